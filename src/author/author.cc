@@ -131,9 +131,7 @@ bool serves_where_torch_runs(const Target& target, const Machine& machine) {
 
 bool serves(const Author& author, const Target& target, const Machine& machine) {
   // What depends on the problem shows later.
-  auto is_for_target = [&](const Configuration& each) {
-    return why_not(each, target, std::nullopt).empty();
-  };
+  auto is_for_target = [&](const Configuration& each) { return why_not_on(each, target).empty(); };
   return author.type->serves(target, machine) &&
          (!author.configurations || std::ranges::any_of(*author.configurations, is_for_target));
 }

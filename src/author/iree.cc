@@ -52,8 +52,8 @@ Result<Configuration> find_entry(const std::vector<ConfigurationSet>& sets,
           own_compilers_file());
 }
 
-// "seed.toml#NAME", or NAME of a set that comes with assay; "64x32x128_NAME" for one product of a
-// program, and several of these with + between.
+// "seed.toml#NAME", or NAME of a set that comes with assay; "64x32x128_NAME" for one
+// operation of a program, and several of these with + between.
 Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const std::string& name) {
   auto found = find_entry(sets, name);
   if (found) return found;
@@ -68,9 +68,11 @@ Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const s
     return together(std::move(parts));
   }
   const size_t end = name.find('_');
-  if (end == std::string::npos || !sizes_in(name.substr(0, end))) return found;
-  ASSAY_ASSIGN(Configuration of_product, find_entry(sets, name.substr(end + 1)));
-  return for_product(std::move(of_product), name.substr(0, end));
+  if (end == std::string::npos) return found;
+  const std::string sizes = name.substr(0, end);
+  if (operation_of_sizes(sizes).empty()) return found;
+  ASSAY_ASSIGN(Configuration of_any, find_entry(sets, name.substr(end + 1)));
+  return for_sizes(std::move(of_any), sizes);
 }
 
 // `from`: the file that it stands in; "": its name alone says which it is.

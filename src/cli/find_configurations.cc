@@ -20,9 +20,8 @@ namespace {
 constexpr std::string_view kDefault = "default", kAll = "all";
 
 bool is_for_any(const Configuration& configuration, const std::vector<Target>& targets) {
-  return std::ranges::any_of(targets, [&](const Target& target) {
-    return why_not(configuration, target, std::nullopt).empty();
-  });
+  return std::ranges::any_of(
+      targets, [&](const Target& target) { return why_not_on(configuration, target).empty(); });
 }
 
 Status add_authors(const ConfigurationSet& set, const std::vector<Target>& targets,

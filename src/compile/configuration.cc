@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <expected>
 
 #include "base/text.h"
 #include "compile/tuning_spec.h"
@@ -111,14 +112,15 @@ int64_t steps_of_instruction(const Configuration& configuration) {
   return steps && *steps > 0 && *steps <= kMostTile ? *steps : 1;
 }
 
-// Of a product: what its tiles are, by the loops m, n, k.
-struct ProductTile {
+struct LoopTile {
   std::string_view loop;
   int64_t size = 0, tile = 0;
 };
+// Or why it is not for an operation.
+using Tiles = std::expected<std::vector<LoopTile>, std::string>;
 
-std::vector<ProductTile> tiles_of(const Configuration& configuration, const ProductSizes& sizes) {
-  std::vector<ProductTile> tiles;
+std::vector<LoopTile> tiles_of(const Configuration& configuration, const ProductSizes& sizes) {
+  std::vector<LoopTile> tiles;
   auto add = [&](std::string_view loop, int64_t size, std::optional<int64_t> tile, int64_t unit) {
     if (tile) tiles.push_back({loop, size, *tile * unit});
   };
@@ -138,7 +140,7 @@ int64_t bits_of(std::string_view type) {
 
 // What the tiles of both operands take of a workgroup's memory, as many times as there are stages.
 std::string why_too_large(const Configuration& configuration, const Target& target,
-                          const std::vector<ProductTile>& tiles, std::string_view type) {
+                          const std::vector<LoopTile>& tiles, std::string_view type) {
   if (!target.gpu || !configuration.find("promote_operands") || tiles.size() != 3) return "";
   const int64_t stages = std::max<int64_t>(number_in(configuration.stages).value_or(1), 1);
   const double numbers =
@@ -148,6 +150,47 @@ std::string why_too_large(const Configuration& configuration, const Target& targ
   if (bytes <= static_cast<double>(target.gpu->shared_bytes)) return "";
   return fmt::format("its tiles take {:.0f} bytes of shared memory, and {} has {}", bytes,
                      target.name, target.gpu->shared_bytes);
+}
+
+std::string of_known_sizes(const OperationFacts& operation) {
+  return has_dynamic_sizes(operation) ? " whose sizes are all known" : "";
+}
+
+Tiles tiles_on_product(const Configuration& configuration,
+                       const std::optional<OperationFacts>& operation) {
+  const auto own = product_sizes_in(configuration.sizes);
+  if (!operation && !own) return std::vector<LoopTile>{};
+  const auto sizes = operation ? product_sizes(*operation) : own;
+  if (!sizes)
+    return std::unexpected(
+        fmt::format("{} is no product{}", operation->kind, of_known_sizes(*operation)));
+  if (own && *own != *sizes)
+    return std::unexpected("it is for a product of " + configuration.sizes);
+  return tiles_of(configuration, *sizes);
+}
+
+Tiles tiles_on_convolution(const Configuration& configuration,
+                           const std::optional<OperationFacts>& operation) {
+  const auto own = convolution_sizes_in(configuration.sizes);
+  if (!operation && !own)
+    return std::unexpected("its sizes have to be known: it is for op:conv2d and op:conv2d_bias");
+  const auto sizes = operation ? convolution_sizes(*operation) : own;
+  if (own && sizes && own->loops != sizes->loops)
+    return std::unexpected("it is for a convolution of " + configuration.sizes);
+  if (!sizes)
+    return std::unexpected(fmt::format("{} is no convolution over two dimensions in one group{}",
+                                       operation->kind, of_known_sizes(*operation)));
+  std::vector<LoopTile> tiles;
+  for (size_t i = 0; i < kConvolutionLoops.size(); ++i) {
+    const int64_t size = sizes->loops[i];
+    // That over images comes back.
+    if (size == 1 && i != 0)
+      return std::unexpected(fmt::format("{}=1, and IREE drops such a loop", kConvolutionLoops[i]));
+    for (const char* level : {"distribution", "vector_reduction"})
+      if (const auto tile = size_at(configuration, level, i))
+        tiles.push_back({kConvolutionLoops[i], size, *tile});
+  }
+  return tiles;
 }
 
 }  // namespace
@@ -204,8 +247,7 @@ std::string backend_of(const Target& target) {
   return device == "local" ? "llvm-cpu" : device;
 }
 
-std::string why_not(const Configuration& configuration, const Target& target,
-                    const std::optional<OperationFacts>& operation) {
+std::string why_not_on(const Configuration& configuration, const Target& target) {
   if (!configuration.backend.empty() && configuration.backend != backend_of(target))
     return fmt::format("it is for {}", configuration.backend);
   if (const std::string& name = configuration.tuned_for.target;
@@ -215,29 +257,31 @@ std::string why_not(const Configuration& configuration, const Target& target,
       !known.empty() &&
       (!target.gpu || std::ranges::find(known, target.gpu->architecture) == known.end()))
     return fmt::format("it is for {}", known.front());
+  return "";
+}
+
+std::string why_not(const Configuration& configuration, const Target& target,
+                    const std::optional<OperationFacts>& operation) {
+  if (std::string why = why_not_on(configuration, target); !why.empty()) return why;
   if (configuration.operation.empty()) return "";
-  const auto own = sizes_in(configuration.product);
-  if (!operation && !own) return "";
-  const auto sizes = operation ? product_sizes(*operation) : own;
-  if (!sizes)
-    return fmt::format("{} is no product{}", operation->kind,
-                       has_dynamic_sizes(*operation) ? " whose sizes are all known" : "");
-  if (own && *own != *sizes) return "it is for a product of " + configuration.product;
+  const Tiles tiles = configuration.operation == kConvolution
+                          ? tiles_on_convolution(configuration, operation)
+                          : tiles_on_product(configuration, operation);
+  if (!tiles) return tiles.error();
   const std::string type = operation ? operand_type(*operation) : configuration.types.front();
   if (const auto& types = configuration.types;
       !types.empty() && std::ranges::find(types, type) == types.end())
     return fmt::format("it is for {}, not for {}", types.front(), type);
-  const std::vector<ProductTile> tiles = tiles_of(configuration, *sizes);
   if (configuration.divides)
-    for (const ProductTile& each : tiles)
+    for (const LoopTile& each : *tiles)
       if (each.size % each.tile != 0)
         return fmt::format("{}={} is no multiple of its tile, {}", each.loop, each.size, each.tile);
-  return why_too_large(configuration, target, tiles, type);
+  return why_too_large(configuration, target, *tiles, type);
 }
 
-Configuration for_product(Configuration configuration, std::string product) {
-  configuration.name = product + "_" + configuration.name;
-  configuration.product = std::move(product);
+Configuration for_sizes(Configuration configuration, std::string sizes) {
+  configuration.name = sizes + "_" + configuration.name;
+  configuration.sizes = std::move(sizes);
   return configuration;
 }
 
@@ -268,11 +312,9 @@ Target configured(const Target& target, const Configuration& configuration,
   const std::vector<TuningPart> parts = tuning_parts(configuration, operation);
   made.tuning->library = tuning_spec(configuration.name, parts);
   for (const TuningPart& part : parts) {
-    const auto& sizes = part.sizes;
     auto& lowerings = made.tuning->lowerings.emplace_back();
-    lowerings.push_back(lowering_config(part.configuration, sizes && sizes->batch));
-    // Of an operation that is not known it is either.
-    if (!sizes) lowerings.push_back(lowering_config(part.configuration, true));
+    for (const LoopOrder order : part.orders())
+      lowerings.push_back(lowering_config(part.configuration, order));
   }
   const bool is_cpu = backend_of(target) == "llvm-cpu";
   made.versioned_flags.push_back(

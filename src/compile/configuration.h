@@ -34,14 +34,18 @@ struct InsteadOf {
   std::string name{}, why{};  // "IREE has no tf32 on NVIDIA's Tensor Cores"
 };
 
+// What tiles are known for: products of matrices, with a batch or without, and convolutions over two
+// dimensions.
+inline constexpr std::string_view kProduct = "product", kConvolution = "convolution";
+
 struct Configuration {
   std::string name;                          // part of an author's: iree@NAME
   std::string backend{};                     // of the targets that it is for; "": of all
   std::vector<std::string> architectures{};  // of GPUs; none: all
-  std::string operation{};                   // "product"; "": all, by flags alone
-  // Of a program's products the one of these sizes alone: "64x32x128", with a batch before them.
-  // "": all.
-  std::string product{};
+  std::string operation{};  // kProduct or kConvolution; "": all, by flags alone
+  // Of a program's products the one of these sizes alone: "64x32x128", with a batch before them; or
+  // of its convolutions. "": all.
+  std::string sizes{};
   std::vector<std::string> types{};  // of the operands; none, of flags alone: all
   bool divides = false;              // its tiles have to divide the sizes
   std::string pipeline{};
@@ -55,7 +59,7 @@ struct Configuration {
   InsteadOf instead_of{};  // what it stands in for; without a name: nothing
   TunedFor tuned_for{};
 
-  // Each for one product; then it says nothing itself. None: it is one.
+  // Each for one operation of a program; then it says nothing itself. None: it is one.
   std::vector<Configuration> parts{};
 
   const LoweringPart* find(std::string_view key) const;
@@ -100,6 +104,8 @@ std::string stands_in(const Configuration& configuration);
 // IREE's name of what compiles for a target: "llvm-cpu", "cuda", "vulkan".
 std::string backend_of(const Target& target);
 
+// Why the configuration is not for a target, whatever is compiled for that; "": it is.
+std::string why_not_on(const Configuration& configuration, const Target& target);
 // Why the configuration is not for an operation on a target; "": it is, or what it is for shows
 // only when it is compiled, since nothing is known of the operation.
 std::string why_not(const Configuration& configuration, const Target& target,
@@ -110,9 +116,9 @@ std::string why_not(const Configuration& configuration, const Target& target,
 Target configured(const Target& target, const Configuration& configuration,
                   const std::optional<OperationFacts>& operation);
 
-// The same, for one product of a program alone: "64x32x128_NAME".
-Configuration for_product(Configuration configuration, std::string product);
-// Each for another product, as one: "64x32x128_NAME+8x8x8_NAME".
+// The same, for the operation of a program that has these sizes alone: "64x32x128_NAME".
+Configuration for_sizes(Configuration configuration, std::string sizes);
+// Each for another one, as one: "64x32x128_NAME+8x8x8_NAME".
 Configuration together(std::vector<Configuration> parts);
 
 // In TOML, as parse_configurations() reads it: one entry.

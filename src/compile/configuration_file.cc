@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kOperations[] = {"product"};
+constexpr std::string_view kOperations[] = {kProduct, kConvolution};
 
 bool is_name(const std::string& name) {
   return !name.empty() && escape_component(name) == name && !name.contains('#') &&
@@ -36,10 +36,22 @@ std::vector<LoweringPart> read_lowering(TomlReader& table) {
   return parts;
 }
 
+void check_convolution_tiles(const Configuration& configuration, TomlReader& table) {
+  if (configuration.backend != "llvm-cpu")
+    table.fail("operation", "tiles for convolutions are known on CPUs alone",
+               "add backend = \"llvm-cpu\"");
+  for (const LoweringPart& part : configuration.lowering)
+    if (part.is_list && part.values.size() != kConvolutionLoops.size())
+      table.fail("lowering",
+                 fmt::format("'{}' has {} of a convolution's {} loops", part.key,
+                             part.values.size(), kConvolutionLoops.size()),
+                 fmt::format("a number for each of: {}", fmt::join(kConvolutionLoops, ", ")));
+}
+
 ConfigurationEntry read_entry(TomlReader& table) {
   table.only({"name",     "backend",   "architectures", "operation",      "types",
               "divides",  "pipeline",  "lowering",      "workgroup_size", "subgroup_size",
-              "stages",   "flags",     "knobs",         "require",        "product",
+              "stages",   "flags",     "knobs",         "require",        "sizes",
               "workload", "content",   "target",        "compiler",       "precision",
               "cpu",      "instead_of"});
   ConfigurationEntry entry;
@@ -55,10 +67,13 @@ ConfigurationEntry read_entry(TomlReader& table) {
       std::ranges::find(kOperations, made_of.operation) == std::end(kOperations))
     table.fail("operation",
                fmt::format("'{}' is no operation that tiles are known for", made_of.operation),
-               "write \"product\", or leave it out and give flags alone");
-  made_of.product = table.text("product");
-  if (!made_of.product.empty() && (made_of.operation.empty() || !sizes_in(made_of.product)))
-    table.fail("product", fmt::format("'{}' is no size of a product", made_of.product),
+               "write \"product\" or \"convolution\", or leave it out and give flags alone");
+  made_of.sizes = table.text("sizes");
+  if (!made_of.sizes.empty() &&
+      (made_of.operation.empty() || operation_of_sizes(made_of.sizes) != made_of.operation))
+    table.fail("sizes",
+               fmt::format("'{}' are no sizes of {}", made_of.sizes,
+                           made_of.operation.empty() ? "an operation" : "a " + made_of.operation),
                "write \"64x32x128\", for m, n and k, beside operation = \"product\"");
   made_of.types = table.texts("types");
   made_of.divides = table.boolean("divides");
@@ -87,7 +102,9 @@ ConfigurationEntry read_entry(TomlReader& table) {
   }
   if (made_of.lowering.empty() != made_of.operation.empty())
     table.fail("name", "tiles and the operation that they are for go together",
-               "add operation = \"product\" and [configuration.lowering], or neither");
+               "add operation = \"product\" or \"convolution\" and [configuration.lowering], or "
+               "neither");
+  if (made_of.operation == kConvolution) check_convolution_tiles(made_of, table);
   if (made_of.lowering.empty() && made_of.flags.empty())
     table.fail("name", "it says nothing to the compiler", "add [configuration.lowering], or flags");
   if (!made_of.lowering.empty() && made_of.pipeline.empty())
@@ -242,7 +259,7 @@ std::string to_toml(const Configuration& configuration) {
                                    {"cpu", tuned_for.cpu},
                                    {"backend", configuration.backend},
                                    {"operation", configuration.operation},
-                                   {"product", configuration.product},
+                                   {"sizes", configuration.sizes},
                                    {"pipeline", configuration.pipeline}})
     if (!value.empty()) line(key, quoted(value));
   for (const auto& [key, value] : {std::pair{"architectures", configuration.architectures},

@@ -68,6 +68,20 @@ std::string complaint(const std::string& text) {
   return set ? "" : set.error().message;
 }
 
+constexpr const char* kConvolutionTiles = R"(
+[[configuration]]
+name = "conv"
+backend = "llvm-cpu"
+operation = "convolution"
+types = ["f32"]
+divides = true
+pipeline = "ConvTileAndDecomposeExpert"
+[configuration.lowering]
+distribution = [1, 2, 28, 64, 0, 0, 0]
+vector_common_parallel = [1, 1, 4, 16, 0, 0, 0]
+vector_reduction = [0, 0, 0, 0, 1, 1, 8]
+)";
+
 Target cpu() {
   Target target;
   target.name = "local";
@@ -96,6 +110,17 @@ OperationFacts product(const std::string& m, const std::string& n, const std::st
   return facts;
 }
 
+OperationFacts convolution(const std::string& layout, const std::string& n = "2",
+                           const std::string& kh = "3", const std::string& groups = "1") {
+  OperationFacts facts;
+  facts.kind = "conv2d";
+  facts.arguments = {{"n", n},    {"c", "32"},        {"f", "64"},      {"h", "56"},
+                     {"w", "56"}, {"kh", kh},         {"kw", "3"},      {"sh", "2"},
+                     {"sw", "2"}, {"ph", "1"},        {"pw", "1"},      {"dh", "1"},
+                     {"dw", "1"}, {"groups", groups}, {"dtype", "f32"}, {"layout", layout}};
+  return facts;
+}
+
 std::vector<std::string> names(const ConfigurationEntry& entry) {
   std::vector<std::string> found;
   for (const Configuration& each : entry.all()) found.push_back(each.name);
@@ -108,7 +133,7 @@ TEST(Configuration, AnEntryWithKnobsIsAllThatItsConditionsAllow) {
   EXPECT_EQ(set.name, "test");
   EXPECT_EQ(names(set.entries[0]), (std::vector<std::string>{"tiles_dm8_vm4", "tiles_dm12_vm4"}));
   EXPECT_EQ(
-      lowering_config(set.entries[0].all()[1], false),
+      lowering_config(set.entries[0].all()[1], LoopOrder::as_listed),
       "#iree_cpu.lowering_config<distribution = [12, 64, 0], vector_common_parallel = [4, 16, "
       "0], vector_reduction = [0, 0, 1]>");
   EXPECT_EQ(set.entries[1].all()[1].flags,
@@ -117,7 +142,7 @@ TEST(Configuration, AnEntryWithKnobsIsAllThatItsConditionsAllow) {
 
 TEST(Configuration, ABatchHasALoopBeforeTheOthers) {
   EXPECT_EQ(
-      lowering_config(read(kForGpu).entries[0].all()[0], true),
+      lowering_config(read(kForGpu).entries[0].all()[0], LoopOrder::behind_batch),
       "#iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>"
       ", promote_operands = [0, 1], reduction = [0, 0, 0, 2], subgroup = [0, 4, 8, 0], "
       "workgroup = [1, 128, 128, 0]}>");
@@ -269,12 +294,13 @@ TEST(Configuration, TargetsWithOtherFlagsOrForAnotherCompilerAreOthers) {
 
 TEST(Configuration, ALibraryForOneOperationMatchesItsSizes) {
   const Configuration tiles = read(kSet).entries[0].all()[0];
-  const std::string any = tuning_spec("any", {{tiles, {"f32"}, std::nullopt}});
+  const std::string any = tuning_spec("any", {{.configuration = tiles, .types = {"f32"}}});
   EXPECT_TRUE(any.contains("dims_equal %m, [-1]"));
   EXPECT_TRUE(any.contains("@match_1 -> @apply"));  // with a batch
   OperationFacts slices = product("8", "16", "32", "f32");
   slices.arguments.emplace_back("slices", "4");
-  const std::string one = tuning_spec("one", {{tiles, {"f32"}, product_sizes(slices)}});
+  const std::string one = tuning_spec(
+      "one", {{.configuration = tiles, .types = {"f32"}, .product = product_sizes(slices)}});
   EXPECT_TRUE(one.contains("dims_equal %batch, [4]"));
   EXPECT_TRUE(one.contains("dims_equal %k, [8]"));
   EXPECT_FALSE(one.contains("@match_1"));
@@ -282,7 +308,7 @@ TEST(Configuration, ALibraryForOneOperationMatchesItsSizes) {
 
 TEST(Configuration, EachProductOfAProgramMayHaveItsOwn) {
   const auto all = read(kSet).entries[0].all();
-  const Configuration one = for_product(all[0], "64x32x16"), other = for_product(all[1], "4x8x8x8");
+  const Configuration one = for_sizes(all[0], "64x32x16"), other = for_sizes(all[1], "4x8x8x8");
   EXPECT_EQ(one.name, "64x32x16_" + all[0].name);
   EXPECT_EQ(one.family(), "64x32x16_" + all[0].family());
   const Configuration both = together({one, other});
@@ -296,11 +322,66 @@ TEST(Configuration, EachProductOfAProgramMayHaveItsOwn) {
   const std::string text = to_toml(both);
   const ConfigurationSet again = read(text.c_str());
   ASSERT_EQ(again.entries.size(), 2u);
-  EXPECT_EQ(again.entries[1].made_of.product, "4x8x8x8");
+  EXPECT_EQ(again.entries[1].made_of.sizes, "4x8x8x8");
   EXPECT_EQ(why_not(one, cpu(), product("64", "32", "8", "f32")),
             "it is for a product of 64x32x16");
   for (const char* odd : {"64x32", "64x32x0", "axbxc", "1x2x3x4x5", "64x32x16x"})
-    EXPECT_FALSE(sizes_in(odd)) << odd;
+    EXPECT_EQ(operation_of_sizes(odd), "") << odd;
+}
+
+TEST(Configuration, AConvolutionHasItsLoopsInTheOrderOfItsLayout) {
+  const Configuration tiles = read(kConvolutionTiles).entries[0].all()[0];
+  const Target last = configured(cpu(), tiles, convolution("nhwc_hwcf"));
+  ASSERT_TRUE(last.tuning);
+  for (const char* line :
+       {"dims_equal %batch, [2]", "dims_equal %image, [28, 28]", "dims_equal %f, [64]",
+        "dims_equal %filter, [3, 3]", "dims_equal %c, [32]", "dims_equal %depth, []",
+        "insert-batch-dim-for-batchless-conv", "foreach_match in %given_back\n"})
+    EXPECT_TRUE(last.tuning->library.contains(line)) << line << "\n" << last.tuning->library;
+  EXPECT_EQ(last.tuning->lowerings,
+            (std::vector<std::vector<std::string>>{
+                {"#iree_cpu.lowering_config<distribution = [1, 2, 28, 64, 0, 0, 0], "
+                 "vector_common_parallel = [1, 1, 4, 16, 0, 0, 0], vector_reduction = [0, 0, 0, 0, "
+                 "1, 1, 8]>"}}));
+  EXPECT_EQ(configured(cpu(), tiles, convolution("nchw_fchw")).tuning->lowerings,
+            (std::vector<std::vector<std::string>>{
+                {"#iree_cpu.lowering_config<distribution = [1, 64, 2, 28, 0, 0, 0], "
+                 "vector_common_parallel = [1, 16, 1, 4, 0, 0, 0], vector_reduction = [0, 0, 0, 0, "
+                 "8, 1, 1]>"}}));
+  const Target product_alone =
+      configured(cpu(), read(kSet).entries[0].all()[0], product("100", "100", "100", "f32"));
+  EXPECT_FALSE(product_alone.tuning->library.contains("apply_registered_pass"));
+}
+
+TEST(Configuration, ItSaysWhyItIsForNoSuchConvolution) {
+  const Configuration tiles = read(kConvolutionTiles).entries[0].all()[0];
+  EXPECT_EQ(why_not(tiles, cpu(), convolution("nhwc_hwcf")), "");
+  EXPECT_EQ(why_not(tiles, cpu(), convolution("nhwc_hwcf", "1")), "") << "of one image";
+  EXPECT_EQ(why_not(tiles, cpu(), convolution("nhwc_hwcf", "2", "1")),
+            "kh=1, and IREE drops such a loop");
+  EXPECT_EQ(why_not(tiles, cpu(), convolution("nhwc_hwcf", "2", "3", "2")),
+            "conv2d is no convolution over two dimensions in one group");
+  EXPECT_EQ(why_not(tiles, cpu(), product("8", "8", "8", "f32")),
+            "matmul is no convolution over two dimensions in one group");
+  Configuration wide = tiles;
+  wide.lowering.front().values[2] = "32";
+  EXPECT_EQ(why_not(wide, cpu(), convolution("nhwc_hwcf")),
+            "columns=28 is no multiple of its tile, 32");
+  // Of a whole program it is for one whose sizes are said.
+  EXPECT_TRUE(why_not(tiles, cpu(), std::nullopt).contains("its sizes have to be known"));
+  const Configuration one = for_sizes(tiles, "2x28x28x64x3x3x32");
+  EXPECT_EQ(why_not(one, cpu(), std::nullopt), "");
+  EXPECT_EQ(why_not(one, cpu(), convolution("nchw_fchw", "4")),
+            "it is for a convolution of 2x28x28x64x3x3x32");
+  EXPECT_TRUE(
+      configured(cpu(), one, std::nullopt).tuning->library.contains("dims_equal %image, [28, 28]"));
+  EXPECT_TRUE(complaint(std::string(kConvolutionTiles) + "reduction = [0, 1]\n")
+                  .contains("'reduction' has 2 of a convolution's 7 loops"));
+  std::string anywhere = kConvolutionTiles;
+  anywhere.erase(anywhere.find("backend"), anywhere.find("operation") - anywhere.find("backend"));
+  EXPECT_TRUE(complaint(anywhere).contains("on CPUs alone"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\nsizes = \"2x2x2\"\n")
+                  .contains("are no sizes of an operation"));
 }
 
 TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {
@@ -324,7 +405,7 @@ TEST(Configuration, WhatIsWrittenIsReadAgain) {
   const ConfigurationSet read_again = read(to_toml(odd).c_str());
   ASSERT_EQ(read_again.entries.size(), 1u);
   EXPECT_EQ(read_again.entries[0].made_of.tuned_for.workload, odd.tuned_for.workload);
-  for (const char* text : {kSet, kForGpu}) {
+  for (const char* text : {kSet, kForGpu, kConvolutionTiles}) {
     for (const ConfigurationEntry& entry : read(text).entries) {
       const Configuration before = entry.all()[0];
       const std::string written = to_toml(before);

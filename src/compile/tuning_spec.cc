@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
+#include "op/convolution.h"
 #include "op/operation.h"
 
 namespace assay {
@@ -40,14 +42,19 @@ bool goes_by_loops(const LoweringPart& part) {
   return part.is_list && part.key != "promote_operands";
 }
 
-std::string value_text(const LoweringPart& part, bool has_batch) {
+// Places of a configuration's loops of a convolution, in the order of one with its channels first.
+constexpr std::array<size_t, 7> kChannelsFirst = {0, 3, 1, 2, 6, 4, 5};
+
+std::string value_text(const LoweringPart& part, LoopOrder order) {
   if (!part.is_list) {
     const std::string& word = part.values.front();
     return part.key == "mma_kind" ? fmt::format("#iree_gpu.mma_layout<{}>", word) : word;
   }
   std::vector<std::string> values = part.values;
-  if (has_batch && goes_by_loops(part))
+  if (order == LoopOrder::behind_batch && goes_by_loops(part))
     values.insert(values.begin(), std::string(of_batch(part.key)));
+  if (order == LoopOrder::channels_first && values.size() == kChannelsFirst.size())
+    for (size_t i = 0; i < values.size(); ++i) values[i] = part.values[kChannelsFirst[i]];
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
@@ -58,35 +65,64 @@ bool is_for_gpu(const Configuration& configuration) {
 // -1: any size.
 constexpr ProductSizes kAnySizes{-1, -1, -1, -1};
 
-std::string dimension(std::string_view name, std::optional<int64_t> size) {
+std::string dimensions(std::string_view name, std::span<const int64_t> sizes) {
   return fmt::format("    transform.iree.match.dims_equal {}, [{}] : !transform.param<i64>\n", name,
-                     size ? std::to_string(*size) : "");
+                     fmt::join(sizes, ", "));
 }
 
-// Matches one kind of product, and says how it is lowered.
-std::string matcher(size_t number, const Configuration& configuration, std::string_view type,
-                    std::string_view sums, bool has_batch,
-                    const std::optional<ProductSizes>& sizes) {
-  std::string text = fmt::format(
+std::string product_matched(const TuningPart& part, LoopOrder order, std::string_view type,
+                            std::string_view sums) {
+  const ProductSizes sizes = part.product.value_or(kAnySizes);
+  const bool has_batch = order == LoopOrder::behind_batch;
+  std::vector<int64_t> batch;
+  if (has_batch) batch.push_back(sizes.batch.value_or(-1));
+  return fmt::format(
+             "    %batch, %m, %n, %k = transform.iree.match.contraction %op, lhs_type = {}, "
+             "rhs_type = {},\n"
+             "        output_type = {} : !transform.any_op -> !transform.param<i64>\n",
+             type, type, sums) +
+         dimensions("%batch", batch) + dimensions("%m", {&sizes.m, 1}) +
+         dimensions("%n", {&sizes.n, 1}) + dimensions("%k", {&sizes.k, 1});
+}
+
+std::string convolution_matched(const ConvolutionSizes& sizes, std::string_view type,
+                                std::string_view sums) {
+  const std::span<const int64_t> loops(sizes.loops);
+  return fmt::format(
+             "    %batch, %image, %f, %filter, %c, %depth, %strides, %dilations =\n"
+             "        transform.iree.match.convolution %op, lhs_type = {}, rhs_type = {},\n"
+             "        output_type = {} : !transform.any_op -> !transform.param<i64>\n",
+             type, type, sums) +
+         dimensions("%batch", loops.subspan(0, 1)) + dimensions("%image", loops.subspan(1, 2)) +
+         dimensions("%f", loops.subspan(3, 1)) + dimensions("%filter", loops.subspan(4, 2)) +
+         dimensions("%c", loops.subspan(6, 1)) + dimensions("%depth", {});
+}
+
+// Matches one kind of operation, and says how it is lowered.
+std::string matcher(size_t number, const TuningPart& part, LoopOrder order, std::string_view type,
+                    std::string_view sums) {
+  return fmt::format(
       "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}})\n"
       "      -> (!transform.any_op, !transform.any_param) {{\n"
       "    transform.iree.match.has_no_lowering_config %op : !transform.any_op\n"
-      "    %batch, %m, %n, %k = transform.iree.match.contraction %op, lhs_type = {}, rhs_type = "
-      "{},\n"
-      "        output_type = {} : !transform.any_op -> !transform.param<i64>\n",
-      number, type, type, sums);
-  ProductSizes matched = sizes.value_or(kAnySizes);
-  if (!has_batch) matched.batch.reset();
-  text += dimension("%batch", matched.batch) + dimension("%m", matched.m) +
-          dimension("%n", matched.n) + dimension("%k", matched.k);
-  return text + fmt::format(
-                    "    %config = transform.param.constant #iree_codegen.compilation_info<\n"
-                    "        lowering_config = {},\n"
-                    "        translation_info = {}> -> !transform.any_param\n"
-                    "    transform.yield %op, %config : !transform.any_op, !transform.any_param\n"
-                    "  }}\n",
-                    lowering_config(configuration, has_batch), translation_info(configuration));
+      "{}"
+      "    %config = transform.param.constant #iree_codegen.compilation_info<\n"
+      "        lowering_config = {},\n"
+      "        translation_info = {}> -> !transform.any_param\n"
+      "    transform.yield %op, %config : !transform.any_op, !transform.any_param\n"
+      "  }}\n",
+      number,
+      part.convolution ? convolution_matched(*part.convolution, type, sums)
+                       : product_matched(part, order, type, sums),
+      lowering_config(part.configuration, order), translation_info(part.configuration));
 }
+
+// What IREE does later, and would leave a lowering behind: it gives the loop over images back to a
+// convolution of one image.
+constexpr std::string_view kBatchGivenBack =
+    "    %given_back = transform.apply_registered_pass\n"
+    "        \"iree-codegen-insert-batch-dim-for-batchless-conv\" to %all\n"
+    "        : (!transform.any_op) -> !transform.any_op\n";
 
 }  // namespace
 
@@ -108,8 +144,32 @@ std::optional<ProductSizes> product_sizes(const OperationFacts& operation) {
   return sizes;
 }
 
-std::optional<ProductSizes> sizes_in(std::string_view text) {
-  std::vector<int64_t> numbers;
+std::optional<ConvolutionSizes> convolution_sizes(const OperationFacts& operation) {
+  const bool is_over_two = operation.kind == "conv2d" || operation.kind == "conv2d_bias";
+  if (!is_over_two || has_dynamic_sizes(operation)) return std::nullopt;
+  OpArguments arguments;
+  for (const auto& [key, text] : operation.arguments) {
+    if (const auto size = argument(operation, key))
+      arguments.set(key, *size);
+    else
+      arguments.set(key, text);
+  }
+  const Convolution conv = convolution_of(arguments);
+  if (conv.groups != 1) return std::nullopt;
+  return ConvolutionSizes{
+      {conv.n, conv.result[0], conv.result[1], conv.f, conv.filter[0], conv.filter[1], conv.c},
+      conv.channels_last};
+}
+
+std::vector<LoopOrder> TuningPart::orders() const {
+  if (convolution)
+    return {convolution->channels_last ? LoopOrder::as_listed : LoopOrder::channels_first};
+  if (product) return {product->batch ? LoopOrder::behind_batch : LoopOrder::as_listed};
+  return {LoopOrder::as_listed, LoopOrder::behind_batch};
+}
+
+std::optional<std::vector<int64_t>> sizes_in(std::string_view text) {
+  std::vector<int64_t> sizes;
   while (true) {
     const size_t end = std::min(text.find('x'), text.size());
     int64_t value = 0;
@@ -117,13 +177,30 @@ std::optional<ProductSizes> sizes_in(std::string_view text) {
     const char* const its_end = number.data() + number.size();
     const auto [last, failed] = std::from_chars(number.data(), its_end, value);
     if (failed != std::errc() || last != its_end || value <= 0) return std::nullopt;
-    numbers.push_back(value);
-    if (end == text.size()) break;
+    sizes.push_back(value);
+    if (end == text.size()) return sizes;
     text.remove_prefix(end + 1);
   }
-  if (numbers.size() == 3) return ProductSizes{std::nullopt, numbers[0], numbers[1], numbers[2]};
-  if (numbers.size() == 4) return ProductSizes{numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+std::optional<ProductSizes> product_sizes_in(std::string_view text) {
+  const auto sizes = sizes_in(text).value_or(std::vector<int64_t>{});
+  if (sizes.size() == 3) return ProductSizes{std::nullopt, sizes[0], sizes[1], sizes[2]};
+  if (sizes.size() == 4) return ProductSizes{sizes[0], sizes[1], sizes[2], sizes[3]};
   return std::nullopt;
+}
+
+std::optional<ConvolutionSizes> convolution_sizes_in(std::string_view text) {
+  const auto sizes = sizes_in(text).value_or(std::vector<int64_t>{});
+  ConvolutionSizes found;
+  if (sizes.size() != found.loops.size()) return std::nullopt;
+  std::ranges::copy(sizes, found.loops.begin());
+  return found;
+}
+
+std::string_view operation_of_sizes(std::string_view text) {
+  if (product_sizes_in(text)) return kProduct;
+  return convolution_sizes_in(text) ? kConvolution : "";
 }
 
 std::vector<TuningPart> tuning_parts(const Configuration& configuration,
@@ -131,9 +208,13 @@ std::vector<TuningPart> tuning_parts(const Configuration& configuration,
   std::vector<TuningPart> parts;
   auto add = [&](const Configuration& each) {
     if (operation)
-      parts.push_back({each, {operand_type(*operation)}, product_sizes(*operation)});
+      parts.push_back({each,
+                       {operand_type(*operation)},
+                       product_sizes(*operation),
+                       convolution_sizes(*operation)});
     else
-      parts.push_back({each, each.types, sizes_in(each.product)});
+      parts.push_back(
+          {each, each.types, product_sizes_in(each.sizes), convolution_sizes_in(each.sizes)});
   };
   if (configuration.parts.empty()) add(configuration);
   for (const Configuration& each : configuration.parts) add(each);
@@ -146,10 +227,10 @@ std::string operand_type(const OperationFacts& operation) {
   return "";
 }
 
-std::string lowering_config(const Configuration& configuration, bool has_batch) {
+std::string lowering_config(const Configuration& configuration, LoopOrder order) {
   std::vector<std::string> parts;
   for (const LoweringPart& part : configuration.lowering)
-    parts.push_back(part.key + " = " + value_text(part, has_batch));
+    parts.push_back(part.key + " = " + value_text(part, order));
   return is_for_gpu(configuration)
              ? fmt::format("#iree_gpu.lowering_config<{{{}}}>", fmt::join(parts, ", "))
              : fmt::format("#iree_cpu.lowering_config<{}>", fmt::join(parts, ", "));
@@ -174,17 +255,18 @@ std::string translation_info(const Configuration& configuration) {
 std::string tuning_spec(const std::string& name, const std::vector<TuningPart>& parts) {
   std::string matchers, rows;
   size_t count = 0;
-  auto add = [&](const TuningPart& part, std::string_view type, std::string_view sums,
-                 bool has_batch) {
-    if (part.sizes && part.sizes->batch.has_value() != has_batch) return;
-    matchers += matcher(count, part.configuration, type, sums, has_batch, part.sizes);
+  auto add = [&](const TuningPart& part, LoopOrder order, std::string_view type,
+                 std::string_view sums) {
+    matchers += matcher(count, part, order, type, sums);
     rows += fmt::format("{}@match_{} -> @apply", count == 0 ? "" : ",\n        ", count);
     ++count;
   };
   for (const TuningPart& part : parts)
     for (const std::string& type : part.types)
       for (std::string_view sums : types_of_sums(type))
-        for (const bool has_batch : {false, true}) add(part, type, sums, has_batch);
+        for (const LoopOrder order : part.orders()) add(part, order, type, sums);
+  const bool has_convolutions = std::ranges::any_of(
+      parts, [](const TuningPart& part) { return part.convolution.has_value(); });
   return fmt::format(
       "// {0}: how IREE is to lower what this matches. For a CPU:\n"
       "//   iree-compile --iree-codegen-tuning-spec-path=FILE\n"
@@ -201,7 +283,8 @@ std::string tuning_spec(const std::string& name, const std::vector<TuningPart>& 
       "  transform.named_sequence @__kernel_config(%all: !transform.any_op "
       "{{transform.consumed}})\n"
       "      -> !transform.any_op attributes {{iree_codegen.tuning_spec_entrypoint}} {{\n"
-      "    %done = transform.foreach_match in %all\n"
+      "{3}"
+      "    %done = transform.foreach_match in {4}\n"
       "        {2} : (!transform.any_op) -> !transform.any_op\n"
       "    transform.yield %done : !transform.any_op\n"
       "  }}\n"
@@ -212,7 +295,8 @@ std::string tuning_spec(const std::string& name, const std::vector<TuningPart>& 
       "    transform.yield\n"
       "  }}\n"
       "}}\n",
-      name, matchers, rows);
+      name, matchers, rows, has_convolutions ? kBatchGivenBack : "",
+      has_convolutions ? "%given_back" : "%all");
 }
 
 std::vector<std::string> lowerings_in(std::string_view dump) {

@@ -4,14 +4,20 @@
 // --iree-preprocessing-transform-spec-filename.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/configuration.h"
 
 namespace assay {
+
+// In what order an operation has its loops: those that a configuration's lists go by, or these
+// behind the loop of a batch; or, with the channels of a convolution first, in another order.
+enum class LoopOrder { as_listed, behind_batch, channels_first };
 
 // Sizes of a product's loops; no batch: it has none.
 struct ProductSizes {
@@ -20,24 +26,51 @@ struct ProductSizes {
 
   bool operator==(const ProductSizes&) const = default;
 };
+// Sizes of the loops of a convolution over two dimensions, whose images have their zeros around
+// them: in the order in which a configuration lists them.
+struct ConvolutionSizes {
+  // Images, rows and columns of a result, its channels, rows and columns of a filter, and the
+  // channels of an image.
+  std::array<int64_t, 7> loops{};
+  bool channels_last = false;
+};
+inline constexpr std::array<std::string_view, 7> kConvolutionLoops = {"images",  "rows",
+                                                                      "columns", "f",
+                                                                      "kh",      "kw",
+                                                                      "c"};
+
 // Whether there are sizes that its program does not know.
 bool has_dynamic_sizes(const OperationFacts& operation);
 // Of an operation that is a product, whose sizes are known; nothing: it is none.
 std::optional<ProductSizes> product_sizes(const OperationFacts& operation);
-// "64x32x128", or with a batch "4x64x32x128"; nothing: they are no sizes.
-std::optional<ProductSizes> sizes_in(std::string_view text);
+// Of an operation that is a convolution over two dimensions, in one group, whose sizes are known.
+std::optional<ConvolutionSizes> convolution_sizes(const OperationFacts& operation);
+
+// As text has sizes, with x between them; nothing: it has none, or something else, too.
+std::optional<std::vector<int64_t>> sizes_in(std::string_view text);
+// "64x32x128", or with a batch "4x64x32x128".
+std::optional<ProductSizes> product_sizes_in(std::string_view text);
+// Of a program's, which has its channels first, as torch does: "2x56x56x64x3x3x64".
+std::optional<ConvolutionSizes> convolution_sizes_in(std::string_view text);
+// kProduct, kConvolution; "": they are the sizes of neither.
+std::string_view operation_of_sizes(std::string_view text);
 // Of its operands: "f16" of "f16*f16->f32"; "" where it does not say.
 std::string operand_type(const OperationFacts& operation);
 
-// As IREE prints it, with what a batch has before the loops that the configuration names.
-std::string lowering_config(const Configuration& configuration, bool has_batch);
+// As IREE prints it.
+std::string lowering_config(const Configuration& configuration, LoopOrder order);
 std::string translation_info(const Configuration& configuration);
 
-// What lowers products, and which.
+// What lowers products, or a convolution, and which.
 struct TuningPart {
   const Configuration& configuration;
   std::vector<std::string> types;       // of the operands
-  std::optional<ProductSizes> sizes{};  // of the one product that it is for; nothing: of all
+  std::optional<ProductSizes> product{};  // that it is for
+  std::optional<ConvolutionSizes> convolution{};
+  // Neither: it is for all products.
+
+  // Of what it matches. Of all products it is either.
+  std::vector<LoopOrder> orders() const;
 };
 // A configuration by itself or its parts, for an operation; nothing: for all that they say.
 std::vector<TuningPart> tuning_parts(const Configuration& configuration,

@@ -51,14 +51,14 @@ std::expected<const Target*, std::string> target_of(const Author& author,
   }
   if (!author.configurations) return &target;
   std::string why = "nothing was tuned for it";
-  std::vector<Configuration> parts;  // each is for a product of the workload's
+  std::vector<Configuration> parts;  // each is for an operation of the workload's
   for (const Configuration& each : *author.configurations) {
     if (!is_for_workload(each.tuned_for, workload)) continue;
     const std::string& precision = each.tuned_for.precision;
     if (!precision.empty() && precision != to_word(kPrecisionWords, target.precision)) continue;
     why = why_not(each, target, workload.operation);
     if (!why.empty()) continue;
-    if (!each.product.empty() && !workload.operation) {
+    if (!each.sizes.empty() && !workload.operation) {
       parts.push_back(each);
       continue;
     }

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/units.h"
+#include "compile/tuning_spec.h"
 #include "judge/judge.h"
 #include "measure/interval.h"
 #include "session/keys.h"
@@ -19,8 +20,8 @@ std::optional<double> optional_number(JsonReader& fields, const char* field) {
   return fields.has(field) ? std::optional(fields.number(field)) : std::nullopt;
 }
 
-std::vector<HotProduct> hot_from_json(const Json& json) {
-  std::vector<HotProduct> hot;
+std::vector<HotOperation> hot_from_json(const Json& json) {
+  std::vector<HotOperation> hot;
   for (const Json& each : json)
     if (each.is_array() && each.size() == 2 && each[0].is_string() && each[1].is_string())
       hot.push_back({each[0].get<std::string>(), each[1].get<std::string>()});
@@ -107,18 +108,20 @@ double TuneSubject::median_default_ns() const {
   return times.empty() ? 0 : median(times);
 }
 
-Status TuneSubject::set_hot(std::vector<HotProduct> products) {
-  hot = std::move(products);
+Status TuneSubject::set_hot(std::vector<HotOperation> operations) {
+  hot = std::move(operations);
   if (hot->empty()) return {};
   std::vector<Configuration> all;
-  for (const HotProduct& product : *hot)
-    for (const Configuration& each : of_any_product) {
-      if (std::ranges::find(each.types, product.type) == each.types.end()) continue;
-      Configuration own = for_product(each, product.sizes);
-      own.types = {product.type};
+  for (const HotOperation& operation : *hot)
+    for (const Configuration& each : of_any_sizes) {
+      if (each.operation != operation_of_sizes(operation.sizes) ||
+          std::ranges::find(each.types, operation.type) == each.types.end())
+        continue;
+      Configuration own = for_sizes(each, operation.sizes);
+      own.types = {operation.type};
       if (why_not(own, *target, std::nullopt).empty()) all.push_back(std::move(own));
     }
-  // What is for no product stays: flags, for all of the program.
+  // What is for no operation stays: flags, for all of the program.
   for (Configuration& each : points)
     if (each.operation.empty()) all.push_back(std::move(each));
   points.clear();
@@ -130,10 +133,10 @@ Status TuneSubject::set_hot(std::vector<HotProduct> products) {
 std::optional<size_t> TuneSubject::best_together() {
   if (!hot || default_ns.empty()) return std::nullopt;
   std::vector<Configuration> parts;
-  for (const HotProduct& product : *hot) {
+  for (const HotOperation& operation : *hot) {
     std::optional<size_t> best;
     for (const auto& [point, known] : tried)
-      if (known.ns && points[point].product == product.sizes &&
+      if (known.ns && points[point].sizes == operation.sizes &&
           *known.ns < median(default_ns) * (1 - kDeadBand) &&
           (!best || *known.ns < *tried.at(*best).ns))
         best = point;
@@ -314,15 +317,17 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
       subject.workload = &workload;
       subject.target = &retyped(asked, workload.precision, retyped_targets);
       subject.configured = configured;
+      const bool is_program = !loaded.operation && workload.truth == Truth::problem;
       std::vector<Configuration> points;
       for (const ConfigurationSet& set : request.spaces)
         for (const ConfigurationEntry& entry : set.entries)
-          for (Configuration& each : entry.all())
+          for (Configuration& each : entry.all()) {
+            if (is_program && !each.operation.empty() &&
+                why_not_on(each, *subject.target).empty())
+              subject.of_any_sizes.push_back(each);
             if (why_not(each, *subject.target, loaded.operation).empty())
               points.push_back(std::move(each));
-      const bool is_program = !loaded.operation && workload.truth == Truth::problem;
-      for (const Configuration& each : points)
-        if (is_program && !each.operation.empty()) subject.of_any_product.push_back(each);
+          }
       ASSAY_TRY(subject.set_points(std::move(points)));
       subject.identity =
           fingerprint({workload.path, hash_of(loaded), subject.target->precision},
@@ -355,7 +360,7 @@ Json to_json(const TuneLine& line, const TuneSubject& subject) {
             {"spend_ns", line.spend_ns}};
   if (line.hot) {
     json["hot"] = Json::array();
-    for (const HotProduct& each : *line.hot) json["hot"].push_back({each.sizes, each.type});
+    for (const HotOperation& each : *line.hot) json["hot"].push_back({each.sizes, each.type});
   }
   if (line.judged)
     json["judged"] = {{"baseline", line.judged->baseline},

@@ -15,7 +15,7 @@
 #include "model/attempt.h"
 #include "session/lane.h"
 #include "session/own_targets.h"
-#include "tune/hot_products.h"
+#include "tune/hot_operations.h"
 #include "tune/tuning.h"
 
 namespace assay {
@@ -47,7 +47,7 @@ struct TuneLine {
   int64_t spend_ns = 0;    // of "end": what the search had; 0: it has to go on
   int64_t spent_ns = 0;    // until then on this subject and space, by all commands together
   bool is_known = true;    // else it is of this command alone, and not in the log
-  std::optional<std::vector<HotProduct>> hot{};  // of "look"
+  std::optional<std::vector<HotOperation>> hot{};  // of "look"
 };
 
 struct TuneSubject {
@@ -56,9 +56,9 @@ struct TuneSubject {
   ConfiguredWorkload configured{};
   std::string identity{};  // of all that its times depend on
   bool runs_here = true;   // else its code is looked at, and nothing is timed
-  // A whole program's: configurations for products, until it is known which of these take its time.
-  std::vector<Configuration> of_any_product{};
-  std::optional<std::vector<HotProduct>> hot{};
+  // A whole program's: configurations of its operations, until it is known which take its time.
+  std::vector<Configuration> of_any_sizes{};
+  std::optional<std::vector<HotOperation>> hot{};
   std::vector<Configuration> points{};
   std::vector<std::string> contents{};     // of each point, a hash of all that it says
   std::string space{};                     // a hash of these: another space is searched anew
@@ -85,9 +85,9 @@ struct TuneSubject {
   Status set_points(std::vector<Configuration> all);
   // What became known, now or before.
   Status take(const TuneLine& line);
-  // Which products of a whole program take its time is to be found out first.
-  bool is_to_be_looked_at() const { return runs_here && !of_any_product.empty() && !hot; }
-  // Of a whole program the best for each of its products, as one point, which it adds to the
+  // What takes the time of a whole program is to be found out first.
+  bool is_to_be_looked_at() const { return runs_here && !of_any_sizes.empty() && !hot; }
+  // Of a whole program the best for each of its operations, as one point, which it adds to the
   // others. Nothing: none is faster for two of them, or that was tried.
   std::optional<size_t> best_together();
   // Of parts that are points, "A+B" is one, too.
@@ -116,8 +116,8 @@ struct TuneSubject {
 
  private:
   void forget_rounds(size_t but);
-  // The space of a whole program whose hottest products these are.
-  Status set_hot(std::vector<HotProduct> products);
+  // The space of a whole program whose hottest operations these are.
+  Status set_hot(std::vector<HotOperation> operations);
   // What was judged last; null: nothing was.
   const Speedup* last_judged() const;
 };

@@ -111,15 +111,15 @@ TEST_F(TuneSubjectTest, WhyNothingBeatsTheCompilersOwnChoice) {
   EXPECT_TRUE(made.nothing_beats().ends_with("could not be judged: it took longer than 10 s"));
 }
 
-// A whole program's points are for its products, until the best for each are one.
-TEST_F(TuneSubjectTest, TheBestForEachProductOfAProgramAreOnePoint) {
+// A whole program's points are for its operations, until the best for each are one.
+TEST_F(TuneSubjectTest, TheBestForEachOperationOfAProgramAreOnePoint) {
   Configuration tiles{.name = "tiles",
                       .operation = "product",
                       .types = {"f32", "f16"},
                       .pipeline = "DoubleTilingExpert",
                       .lowering = {{.key = "distribution", .values = {"8", "8", "0"}}}};
   TuneSubject made = subject(workload_, {tiles, by_flag("b", "--x=2")});
-  made.of_any_product = {tiles};
+  made.of_any_sizes = {tiles};
   EXPECT_TRUE(made.is_to_be_looked_at());
   const std::string space = made.space;
   TuneLine look{.step = "look"};
@@ -147,11 +147,34 @@ TEST_F(TuneSubjectTest, TheBestForEachProductOfAProgramAreOnePoint) {
   timed(3, "d", 70);
   EXPECT_FALSE(made.best_together()) << "it was tried";
   TuneSubject again = subject(workload_, {tiles, by_flag("b", "--x=2")});
-  again.of_any_product = {tiles};
+  again.of_any_sizes = {tiles};
   ASSERT_TRUE(again.take(*line_from_json(looked, again)));
   const auto read = line_from_json(line, again);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->point, 3u);
+}
+
+TEST_F(TuneSubjectTest, AnOperationOfAProgramHasThePointsOfItsKind) {
+  const Configuration product{.name = "tiles",
+                              .operation = "product",
+                              .types = {"f32"},
+                              .pipeline = "DoubleTilingExpert",
+                              .lowering = {{.key = "distribution", .values = {"8", "8", "0"}}}};
+  const Configuration convolution{
+      .name = "conv",
+      .operation = "convolution",
+      .types = {"f32"},
+      .divides = true,
+      .pipeline = "ConvTileAndDecomposeExpert",
+      .lowering = {{.key = "distribution", .values = {"1", "1", "28", "64", "0", "0", "0"}}}};
+  TuneSubject made = subject(workload_, {});
+  made.of_any_sizes = {product, convolution};
+  TuneLine look{.step = "look"};
+  look.hot = {{"2x28x28x64x3x3x32", "f32"}, {"64x32x16", "f32"}, {"2x14x14x64x3x3x32", "f32"}};
+  ASSERT_TRUE(made.take(look));
+  ASSERT_EQ(made.points.size(), 2u) << "28 divides no 14";
+  EXPECT_EQ(made.points[0].name, "2x28x28x64x3x3x32_conv");
+  EXPECT_EQ(made.points[1].name, "64x32x16_tiles");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "measure/interval.h"
 #include "target/availability.h"
-#include "tune/hot_products.h"
+#include "tune/hot_operations.h"
 
 namespace assay {
 namespace {
@@ -203,9 +203,9 @@ Status TuneFeed::look() {
 Status TuneFeed::learn_looked(const Attempt& attempt) {
   TuneSubject& subject = subjects_[at_];
   keep_default({AtWork::What::look, std::nullopt}, attempt);
-  TuneLine line{.step = "look", .hot = std::vector<HotProduct>()};
+  TuneLine line{.step = "look", .hot = std::vector<HotOperation>()};
   for (const StageRecord& stage : attempt.stages)
-    if (const auto calls = dispatches_in(stage.evidence)) line.hot = hot_products(*calls);
+    if (const auto calls = dispatches_in(stage.evidence)) line.hot = hot_operations(*calls);
   // Where nothing was seen all products are tuned alike.
   ASSAY_TRY(put_of(attempt, std::move(line), attempt.verdict == Verdict::accepted));
   ASSAY_TRY(open_searcher());

@@ -323,7 +323,7 @@ TEST_F(TuneFeedTest, EachHotProductOfAProgramHasAConfigurationOfItsOwn) {
   ASSERT_TRUE(result.winner) << result.why;
   EXPECT_EQ(result.winner->name, "64x32x16_tiles+8x8x8_tiles");
   ASSERT_EQ(result.winner->parts.size(), 2u);
-  EXPECT_EQ(result.winner->parts[1].product, "8x8x8");
+  EXPECT_EQ(result.winner->parts[1].sizes, "8x8x8");
   EXPECT_EQ(result.winner->parts[1].tuned_for.workload, "a");
   EXPECT_TRUE(has_heard("began 2")) << "one space for each product";
   EXPECT_TRUE(has_heard("judges 64x32x16_tiles+8x8x8_tiles"));
@@ -338,7 +338,7 @@ TEST_F(TuneFeedTest, EachHotProductOfAProgramHasAConfigurationOfItsOwn) {
   const auto entries = read_tuned(disk, "/run");
   ASSERT_TRUE(entries) << entries.error().describe();
   ASSERT_EQ(entries->size(), 2u);
-  EXPECT_EQ((*entries)[0].configuration.product, "64x32x16");
+  EXPECT_EQ((*entries)[0].configuration.sizes, "64x32x16");
   size_t libraries = 0;
   for (const auto& [path, text] : disk.files)
     if (path.starts_with("/run/tuned/")) {

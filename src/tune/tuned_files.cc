@@ -76,7 +76,7 @@ bool lower_alike(const Configuration& a, const Configuration& b) {
   auto are_equal = [](const LoweringPart& one, const LoweringPart& other) {
     return one.key == other.key && one.values == other.values;
   };
-  return a.product == b.product && a.flags == b.flags && a.pipeline == b.pipeline &&
+  return a.sizes == b.sizes && a.flags == b.flags && a.pipeline == b.pipeline &&
          std::ranges::equal(a.lowering, b.lowering, are_equal) &&
          a.workgroup_size == b.workgroup_size && a.subgroup_size == b.subgroup_size &&
          a.stages == b.stages;

@@ -1,4 +1,4 @@
-#include "tune/hot_products.h"
+#include "tune/hot_operations.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ CallPart part(const std::string& name, double ns, double per_call = 1) {
   return {.name = name, .per_call = per_call, .median_ns = ns};
 }
 
-TEST(HotProducts, AreWhatTakesMostOfACall) {
+TEST(HotOperations, AreWhatTakesMostOfACall) {
   CallParts call{.by = "it", .call_ns = 1000};
   call.parts = {part("main_dispatch_7_softmax_8x8xf32", 300),
                 part("main_dispatch_0_matmul_64x32x16_f32", 60, 3),
@@ -17,7 +17,7 @@ TEST(HotProducts, AreWhatTakesMostOfACall) {
                 part("main_dispatch_5_matmul_64x32x16_f32", 40),
                 part("main_dispatch_6_matmul_2x2x2_f32", 30),
                 part("main_dispatch_8_matmul_Dx2x2_f32", 100)};
-  const auto hot = hot_products(call);
+  const auto hot = hot_operations(call);
   ASSERT_EQ(hot.size(), 2u) << "one hardly counts, one has a size that is open";
   EXPECT_EQ(hot[0].sizes, "64x32x16") << "both of this size together";
   EXPECT_EQ(hot[0].type, "f32");
@@ -25,11 +25,26 @@ TEST(HotProducts, AreWhatTakesMostOfACall) {
   EXPECT_EQ(hot[1].type, "f16");
 }
 
-TEST(HotProducts, AreFew) {
+// As the compiler calls them in a program with its channels first; of one image it drops that loop.
+TEST(HotOperations, AConvolutionIsListedAsConfigurationsAre) {
+  CallParts call{.by = "it", .call_ns = 1000};
+  call.parts = {part("main$async_dispatch_1_conv_2x64x56x55x32x3x5_f32", 500),
+                part("main$async_dispatch_2_conv_64x56x55x32x3x5_f16xf16xf32", 300),
+                part("main$async_dispatch_3_conv_64xDx55x32x3x5_f32", 100),
+                part("main$async_dispatch_4_conv_64x55x32x3_f32", 100)};
+  const auto hot = hot_operations(call);
+  ASSERT_EQ(hot.size(), 2u) << "one has a size that is open, one has one dimension";
+  EXPECT_EQ(hot[0].sizes, "2x56x55x64x3x5x32");
+  EXPECT_EQ(hot[0].type, "f32");
+  EXPECT_EQ(hot[1].sizes, "1x56x55x64x3x5x32");
+  EXPECT_EQ(hot[1].type, "f16");
+}
+
+TEST(HotOperations, AreFew) {
   CallParts call{.by = "it", .call_ns = 1000};
   for (int n = 1; n <= 5; ++n)
     call.parts.push_back(part("main_dispatch_matmul_8x8x" + std::to_string(n) + "_f32", 100 + n));
-  const auto hot = hot_products(call);
+  const auto hot = hot_operations(call);
   ASSERT_EQ(hot.size(), 3u);
   EXPECT_EQ(hot[0].sizes, "8x8x5");
 }

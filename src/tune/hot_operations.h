@@ -1,4 +1,4 @@
-// Which products of a whole program take its time: what is worth a configuration of its own.
+// Which operations of a whole program take its time: what is worth a configuration of its own.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace assay {
 
-struct HotProduct {
-  std::string sizes;  // "64x32x128", with a batch before them: Configuration::product
+// A product or a convolution.
+struct HotOperation {
+  std::string sizes;  // "64x32x128": as Configuration::sizes has them
   std::string type;   // of the operands: "f32"
 };
 
 // Of the dispatches of a call, by their names, those that take most, the hottest first. Few, and
 // none that hardly counts: each is searched by itself.
-std::vector<HotProduct> hot_products(const CallParts& parts);
+std::vector<HotOperation> hot_operations(const CallParts& parts);
 
 }  // namespace assay
