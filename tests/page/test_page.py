@@ -3,6 +3,7 @@ more than text."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tempfile
@@ -38,6 +39,9 @@ VIEWS = ["overview", "attempts", "matrix", "speed"]
 MOST_PIXELS_THAT_DIFFER = 0.02
 SMALL = 60
 LARGE = 5000
+# Of each that was timed in the filled runs: what a call took, and takes at least by its roofline.
+CALL_NS, BOUND_NS = 75_000, 20_000
+LONG = 500  # pixels: a line across a chart
 
 
 class Page(unittest.TestCase):
@@ -206,6 +210,39 @@ class Page(unittest.TestCase):
             self.assertIn(stage, curve.text)
         self.assertRegex(curve.text, r"[MG]iB")
         self.assertEqual(self.browser.serious_faults(), [])
+
+    def test_each_time_stands_as_far_below_its_roof_as_its_call_takes_longer(self) -> None:
+        self.browser.open(self.small, "#speed")
+        (roofline,) = [
+            each
+            for each in self.browser.driver.find_elements(By.TAG_NAME, "figure")
+            if each.text.startswith("Roofline")
+        ]
+        self.browser.run("arguments[0].scrollIntoView()", roofline)
+
+        def paths(what: str) -> list[str]:
+            found = roofline.find_elements(By.CSS_SELECTOR, f"svg path{what}")
+            return [str(each.get_attribute("outerHTML")) for each in found]
+
+        points = [
+            (round(float(x)), float(y))
+            for path in self.browser.wait(lambda: paths("[transform]"))
+            for x, y in re.findall(r"matrix\([\d.]+,0,0,[\d.]+,([\d.]+),([\d.]+)\)", path)
+        ]
+        times = self.browser.run(
+            "return document.body.innerText.match(/(\\d+) faster, (\\d+) equal, (\\d+) slower/)"
+        )
+        self.assertEqual(len(points), sum(int(each) for each in times[1:]))
+        roof, lines = {}, []
+        for path in paths("[fill=none]"):
+            ends = re.findall(r"[ML]([\d.]+) ([\d.]+)", path)
+            if len(ends) > 2:
+                roof = {round(float(x)): float(y) for x, y in ends}
+            elif len({y for _, y in ends}) == 1 and float(ends[1][0]) - float(ends[0][0]) > LONG:
+                lines.append(float(ends[0][1]))
+        decade = abs(lines[0] - lines[1])  # of GFLOP/s: a line each
+        for x, y in points:
+            self.assertAlmostEqual(y - roof[x], decade * math.log10(CALL_NS / BOUND_NS), delta=1)
 
     # -- while it goes on
 
