@@ -105,7 +105,7 @@ std::string text_of(const State& state) {
       text += fmt::format(
           "  {} attempt {} sample {}: {}\n", printable(each["problem"].get<std::string>(), false),
           each["attempt"].get<int>(), each["sample"].get<int>(),
-          each["at"] == "asked" ? "asked, no answer yet" : "answered, being judged");
+          each["at"] == "asked" ? "asked, no answer yet" : "answered, not judged yet");
   }
   text += fmt::format("{}: {}\n", format_count(state.attempts, "attempt"), state.verdicts);
   text += state.is_at_work ? "a process is at work on it" : "no process is at work on it";

@@ -15,7 +15,7 @@ constexpr size_t kMostOfDiff = 64 << 10;
 const char* stands_at(const SearchNode& node) {
   if (node.verdict) return "judged";
   if (!node.answer) return "asked";
-  return has_not_come(*node.answer) ? "no answer" : "being judged";
+  return has_not_come(*node.answer) ? "no answer" : "not judged yet";
 }
 
 Json node_json(const SearchNode& node) {

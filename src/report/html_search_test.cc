@@ -51,7 +51,7 @@ TEST(HtmlSearch, ATreeHasItsAnswersAndWhatBecameOfThem) {
   EXPECT_EQ(nodes[0]["reason"], "wrong");
   EXPECT_EQ(nodes[1]["parents"], Json({1}));
   EXPECT_EQ(nodes[1]["ratio"], 2.0);
-  EXPECT_EQ(nodes[2]["at"], "being judged");
+  EXPECT_EQ(nodes[2]["at"], "not judged yet");
   EXPECT_FALSE(nodes[2].contains("verdict"));
   EXPECT_FALSE(nodes[0]["idea"].get<std::string>().contains('\x1b'));
 }
@@ -62,7 +62,7 @@ TEST(HtmlSearch, WhatDidNotComeIsNotBeingJudged) {
   answer = {.end = AnswerEnd::failed, .why = "it is down"};
   EXPECT_EQ(page_trees(searched)[0]["nodes"][2]["at"], "no answer");
   answer.text = "```c\nint";
-  EXPECT_EQ(page_trees(searched)[0]["nodes"][2]["at"], "being judged") << "some of it came";
+  EXPECT_EQ(page_trees(searched)[0]["nodes"][2]["at"], "not judged yet") << "some of it came";
 }
 
 TEST(HtmlSearch, AnAttemptHasWhatItsAnswerChanged) {
