@@ -74,7 +74,7 @@ export interface Answer {
   step: string;
   parents: number[];
   idea: string;
-  at: string; // asked, no answer, being judged, judged
+  at: string; // asked, no answer, not judged yet, judged
   tokens?: number;
   attempt?: string | null;
   verdict?: string;
