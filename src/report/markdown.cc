@@ -19,7 +19,7 @@
 #include "report/speed.h"
 #include "report/suite_table.h"
 #include "report/table.h"
-#include "report/verification.h"
+#include "report/weaker.h"
 
 namespace assay {
 namespace {

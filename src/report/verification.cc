@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "model/words.h"
 #include "report/call_table.h"
 #include "report/evidence.h"
 #include "report/table.h"
@@ -436,21 +437,6 @@ std::string first_mismatch_in_words(const Json& evidence) {
   return fmt::format("first at {} of {}, inputs {}", place(at(complaint, "index")),
                      name_of(complaint, at(complaint, "output")),
                      inputs(at(evidence, "decided_by")));
-}
-
-std::vector<std::string> weaker_of(const Attempt& attempt) {
-  std::vector<std::string> sentences;
-  for (const StageRecord& stage : attempt.stages) {
-    if (stage.status == StageStatus::not_judged && stage.stage == Stage::smoke)
-      sentences.push_back("not interpreted: " + stage.error);
-    if (stage.status == StageStatus::not_judged && stage.stage == Stage::measure)
-      sentences.push_back("not timed: " + stage.error);
-    const Json& weaker = at(stage.evidence, "weaker");
-    const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke;
-    if (!is_verification || !weaker.is_array()) continue;
-    for (const Json& each : weaker) sentences.push_back(text(each));
-  }
-  return sentences;
 }
 
 }  // namespace assay

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/json.h"
-#include "model/attempt.h"
 
 namespace assay {
 
@@ -16,8 +14,5 @@ std::string verification_in_words(const Json& evidence);
 // Where the mismatch is that decided: "first at [3, 7] of output 0, inputs own"; "" where none did,
 // or it has no place.
 std::string first_mismatch_in_words(const Json& evidence);
-
-// What the attempt's verification could not do, a sentence each: `weaker`.
-std::vector<std::string> weaker_of(const Attempt& attempt);
 
 }  // namespace assay

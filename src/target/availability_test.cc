@@ -173,6 +173,7 @@ TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
   int status = 0;
   const pid_t pid = ::fork();
   if (pid == 0) {
+    ::signal(SIGTERM, SIG_DFL);  // whatever another test has left there
     const InterruptionsHeld held;
     // The program's parent is told to end, which the program itself never hears.
     const auto ran =
@@ -187,6 +188,7 @@ TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t other = ::fork();
   if (other == 0) {
+    ::signal(SIGTERM, SIG_DFL);
     ::close(ends[0]);
     (void)machine.run({machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
     ::_exit(0);
