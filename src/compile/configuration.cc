@@ -173,7 +173,8 @@ Tiles tiles_on_convolution(const Configuration& configuration,
                            const std::optional<OperationFacts>& operation) {
   const auto own = convolution_sizes_in(configuration.sizes);
   if (!operation && !own)
-    return std::unexpected("its sizes have to be known: it is for op:conv2d and op:conv2d_bias");
+    return std::unexpected(
+        "it is for op:conv2d, op:conv2d_bias, and one of a program by its sizes");
   const auto sizes = operation ? convolution_sizes(*operation) : own;
   if (own && sizes && own->loops != sizes->loops)
     return std::unexpected("it is for a convolution of " + configuration.sizes);
@@ -186,9 +187,11 @@ Tiles tiles_on_convolution(const Configuration& configuration,
     // That over images comes back.
     if (size == 1 && i != 0)
       return std::unexpected(fmt::format("{}=1, and IREE drops such a loop", kConvolutionLoops[i]));
-    for (const char* level : {"distribution", "vector_reduction"})
+    const auto outer = size_at(configuration, "distribution", i);
+    if (outer) tiles.push_back({kConvolutionLoops[i], size, *outer});
+    for (const char* level : {"vector_common_parallel", "vector_reduction"})
       if (const auto tile = size_at(configuration, level, i))
-        tiles.push_back({kConvolutionLoops[i], size, *tile});
+        tiles.push_back({kConvolutionLoops[i], outer.value_or(size), *tile});
   }
   return tiles;
 }

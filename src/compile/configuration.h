@@ -34,15 +34,15 @@ struct InsteadOf {
   std::string name{}, why{};  // "IREE has no tf32 on NVIDIA's Tensor Cores"
 };
 
-// What tiles are known for: products of matrices, with a batch or without, and convolutions over two
-// dimensions.
+// What tiles are known for: products of matrices, with a batch or without, and convolutions over
+// two dimensions.
 inline constexpr std::string_view kProduct = "product", kConvolution = "convolution";
 
 struct Configuration {
   std::string name;                          // part of an author's: iree@NAME
   std::string backend{};                     // of the targets that it is for; "": of all
   std::vector<std::string> architectures{};  // of GPUs; none: all
-  std::string operation{};  // kProduct or kConvolution; "": all, by flags alone
+  std::string operation{};                   // kProduct or kConvolution; "": all, by flags alone
   // Of a program's products the one of these sizes alone: "64x32x128", with a batch before them; or
   // of its convolutions. "": all.
   std::string sizes{};

@@ -41,7 +41,7 @@ void check_convolution_tiles(const Configuration& configuration, TomlReader& tab
     table.fail("operation", "tiles for convolutions are known on CPUs alone",
                "add backend = \"llvm-cpu\"");
   for (const LoweringPart& part : configuration.lowering)
-    if (part.is_list && part.values.size() != kConvolutionLoops.size())
+    if (!part.is_list || part.values.size() != kConvolutionLoops.size())
       table.fail("lowering",
                  fmt::format("'{}' has {} of a convolution's {} loops", part.key,
                              part.values.size(), kConvolutionLoops.size()),
@@ -49,11 +49,13 @@ void check_convolution_tiles(const Configuration& configuration, TomlReader& tab
 }
 
 ConfigurationEntry read_entry(TomlReader& table) {
-  table.only({"name",     "backend",   "architectures", "operation",      "types",
-              "divides",  "pipeline",  "lowering",      "workgroup_size", "subgroup_size",
-              "stages",   "flags",     "knobs",         "require",        "sizes",
-              "workload", "content",   "target",        "compiler",       "precision",
-              "cpu",      "instead_of"});
+  table.only({"name",     "backend",    "architectures", "operation",      "types",
+              "divides",  "pipeline",   "lowering",      "workgroup_size", "subgroup_size",
+              "stages",   "flags",      "knobs",         "require",        "sizes",
+              "workload", "content",    "target",        "compiler",       "precision",
+              "cpu",      "instead_of", "product"});
+  if (!table.text("product").empty())
+    table.fail("product", "this key is called 'sizes' now", "rename it; what it says stays");
   ConfigurationEntry entry;
   Configuration& made_of = entry.made_of;
   made_of.name = table.text("name", true);
@@ -71,10 +73,13 @@ ConfigurationEntry read_entry(TomlReader& table) {
   made_of.sizes = table.text("sizes");
   if (!made_of.sizes.empty() &&
       (made_of.operation.empty() || operation_of_sizes(made_of.sizes) != made_of.operation))
-    table.fail("sizes",
-               fmt::format("'{}' are no sizes of {}", made_of.sizes,
-                           made_of.operation.empty() ? "an operation" : "a " + made_of.operation),
-               "write \"64x32x128\", for m, n and k, beside operation = \"product\"");
+    table.fail(
+        "sizes",
+        fmt::format("'{}' are no sizes of {}", made_of.sizes,
+                    made_of.operation.empty() ? "an operation" : "a " + made_of.operation),
+        made_of.operation == kConvolution
+            ? fmt::format("write \"2x56x56x64x3x3x32\", for {}", fmt::join(kConvolutionLoops, ", "))
+            : "write \"64x32x128\", for m, n and k, beside operation = \"product\"");
   made_of.types = table.texts("types");
   made_of.divides = table.boolean("divides");
   made_of.pipeline = table.text("pipeline");

@@ -336,7 +336,8 @@ TEST(Configuration, AConvolutionHasItsLoopsInTheOrderOfItsLayout) {
   for (const char* line :
        {"dims_equal %batch, [2]", "dims_equal %image, [28, 28]", "dims_equal %f, [64]",
         "dims_equal %filter, [3, 3]", "dims_equal %c, [32]", "dims_equal %depth, []",
-        "insert-batch-dim-for-batchless-conv", "foreach_match in %given_back\n"})
+        "dims_equal %loops, [2, 28, 28, 64, 3, 3, 32]", "insert-batch-dim-for-batchless-conv",
+        "foreach_match in %given_back\n"})
     EXPECT_TRUE(last.tuning->library.contains(line)) << line << "\n" << last.tuning->library;
   EXPECT_EQ(last.tuning->lowerings,
             (std::vector<std::vector<std::string>>{
@@ -367,21 +368,38 @@ TEST(Configuration, ItSaysWhyItIsForNoSuchConvolution) {
   wide.lowering.front().values[2] = "32";
   EXPECT_EQ(why_not(wide, cpu(), convolution("nhwc_hwcf")),
             "columns=28 is no multiple of its tile, 32");
+  wide = tiles;
+  wide.lowering[1].values[2] = "5";
+  EXPECT_EQ(why_not(wide, cpu(), convolution("nhwc_hwcf")),
+            "columns=28 is no multiple of its tile, 5")
+      << "of what is kept in registers";
   // Of a whole program it is for one whose sizes are said.
-  EXPECT_TRUE(why_not(tiles, cpu(), std::nullopt).contains("its sizes have to be known"));
+  EXPECT_TRUE(why_not(tiles, cpu(), std::nullopt).contains("one of a program by its sizes"));
   const Configuration one = for_sizes(tiles, "2x28x28x64x3x3x32");
   EXPECT_EQ(why_not(one, cpu(), std::nullopt), "");
   EXPECT_EQ(why_not(one, cpu(), convolution("nchw_fchw", "4")),
             "it is for a convolution of 2x28x28x64x3x3x32");
-  EXPECT_TRUE(
-      configured(cpu(), one, std::nullopt).tuning->library.contains("dims_equal %image, [28, 28]"));
+  // Whose order is not known before it is compiled.
+  const Target program = configured(cpu(), one, std::nullopt);
+  EXPECT_TRUE(program.tuning->library.contains("dims_equal %image, [28, 28]"));
+  for (const char* order : {"[2, 64, 28, 28, 32, 3, 3]", "[2, 28, 28, 64, 3, 3, 32]"})
+    EXPECT_TRUE(program.tuning->library.contains(std::string("dims_equal %loops, ") + order));
+  EXPECT_EQ(program.tuning->lowerings.front().size(), 2u);
   EXPECT_TRUE(complaint(std::string(kConvolutionTiles) + "reduction = [0, 1]\n")
                   .contains("'reduction' has 2 of a convolution's 7 loops"));
+  EXPECT_TRUE(complaint(std::string(kConvolutionTiles) + "cache_parallel = 64\n")
+                  .contains("'cache_parallel' has 1 of a convolution's 7 loops"));
   std::string anywhere = kConvolutionTiles;
   anywhere.erase(anywhere.find("backend"), anywhere.find("operation") - anywhere.find("backend"));
   EXPECT_TRUE(complaint(anywhere).contains("on CPUs alone"));
   EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\nsizes = \"2x2x2\"\n")
                   .contains("are no sizes of an operation"));
+  std::string odd = kConvolutionTiles;
+  odd.insert(odd.find("types"), "sizes = \"64x32x16\"\n");
+  EXPECT_TRUE(complaint(odd).contains("'64x32x16' are no sizes of a convolution"));
+  EXPECT_TRUE(
+      complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\nproduct = \"2x2x2\"\n")
+          .contains("is called 'sizes' now"));
 }
 
 TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {

@@ -45,16 +45,22 @@ bool goes_by_loops(const LoweringPart& part) {
 // Places of a configuration's loops of a convolution, in the order of one with its channels first.
 constexpr std::array<size_t, 7> kChannelsFirst = {0, 3, 1, 2, 6, 4, 5};
 
+template <class List>
+List in_order(const List& listed, LoopOrder order) {
+  List ordered = listed;
+  if (order == LoopOrder::channels_first && listed.size() == kChannelsFirst.size())
+    for (size_t i = 0; i < ordered.size(); ++i) ordered[i] = listed[kChannelsFirst[i]];
+  return ordered;
+}
+
 std::string value_text(const LoweringPart& part, LoopOrder order) {
   if (!part.is_list) {
     const std::string& word = part.values.front();
     return part.key == "mma_kind" ? fmt::format("#iree_gpu.mma_layout<{}>", word) : word;
   }
-  std::vector<std::string> values = part.values;
+  std::vector<std::string> values = in_order(part.values, order);
   if (order == LoopOrder::behind_batch && goes_by_loops(part))
     values.insert(values.begin(), std::string(of_batch(part.key)));
-  if (order == LoopOrder::channels_first && values.size() == kChannelsFirst.size())
-    for (size_t i = 0; i < values.size(); ++i) values[i] = part.values[kChannelsFirst[i]];
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
@@ -85,9 +91,11 @@ std::string product_matched(const TuningPart& part, LoopOrder order, std::string
          dimensions("%n", {&sizes.n, 1}) + dimensions("%k", {&sizes.k, 1});
 }
 
-std::string convolution_matched(const ConvolutionSizes& sizes, std::string_view type,
-                                std::string_view sums) {
+// By what its loops are, and by their order, which the tiles go by.
+std::string convolution_matched(const ConvolutionSizes& sizes, LoopOrder order,
+                                std::string_view type, std::string_view sums) {
   const std::span<const int64_t> loops(sizes.loops);
+  const auto ordered = in_order(sizes.loops, order);
   return fmt::format(
              "    %batch, %image, %f, %filter, %c, %depth, %strides, %dilations =\n"
              "        transform.iree.match.convolution %op, lhs_type = {}, rhs_type = {},\n"
@@ -95,7 +103,15 @@ std::string convolution_matched(const ConvolutionSizes& sizes, std::string_view 
              type, type, sums) +
          dimensions("%batch", loops.subspan(0, 1)) + dimensions("%image", loops.subspan(1, 2)) +
          dimensions("%f", loops.subspan(3, 1)) + dimensions("%filter", loops.subspan(4, 2)) +
-         dimensions("%c", loops.subspan(6, 1)) + dimensions("%depth", {});
+         dimensions("%c", loops.subspan(6, 1)) + dimensions("%depth", {}) +
+         "    %loops = transform.match.structured failures(propagate) %op\n"
+         "        : (!transform.any_op) -> !transform.param<i64> {\n"
+         "    ^bb0(%it: !transform.any_op):\n"
+         "      %sizes = transform.match.structured.dim %it[all]\n"
+         "          : (!transform.any_op) -> !transform.param<i64>\n"
+         "      transform.match.structured.yield %sizes : !transform.param<i64>\n"
+         "    }\n" +
+         dimensions("%loops", ordered);
 }
 
 // Matches one kind of operation, and says how it is lowered.
@@ -112,7 +128,7 @@ std::string matcher(size_t number, const TuningPart& part, LoopOrder order, std:
       "    transform.yield %op, %config : !transform.any_op, !transform.any_param\n"
       "  }}\n",
       number,
-      part.convolution ? convolution_matched(*part.convolution, type, sums)
+      part.convolution ? convolution_matched(*part.convolution, order, type, sums)
                        : product_matched(part, order, type, sums),
       lowering_config(part.configuration, order), translation_info(part.configuration));
 }
@@ -162,8 +178,9 @@ std::optional<ConvolutionSizes> convolution_sizes(const OperationFacts& operatio
 }
 
 std::vector<LoopOrder> TuningPart::orders() const {
-  if (convolution)
-    return {convolution->channels_last ? LoopOrder::as_listed : LoopOrder::channels_first};
+  if (convolution && convolution->channels_last)
+    return {*convolution->channels_last ? LoopOrder::as_listed : LoopOrder::channels_first};
+  if (convolution) return {LoopOrder::channels_first, LoopOrder::as_listed};
   if (product) return {product->batch ? LoopOrder::behind_batch : LoopOrder::as_listed};
   return {LoopOrder::as_listed, LoopOrder::behind_batch};
 }

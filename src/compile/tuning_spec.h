@@ -32,12 +32,10 @@ struct ConvolutionSizes {
   // Images, rows and columns of a result, its channels, rows and columns of a filter, and the
   // channels of an image.
   std::array<int64_t, 7> loops{};
-  bool channels_last = false;
+  std::optional<bool> channels_last{};  // not known of a program's
 };
-inline constexpr std::array<std::string_view, 7> kConvolutionLoops = {"images",  "rows",
-                                                                      "columns", "f",
-                                                                      "kh",      "kw",
-                                                                      "c"};
+inline constexpr std::array<std::string_view, 7> kConvolutionLoops = {
+    "images", "rows", "columns", "f", "kh", "kw", "c"};
 
 // Whether there are sizes that its program does not know.
 bool has_dynamic_sizes(const OperationFacts& operation);
@@ -50,7 +48,7 @@ std::optional<ConvolutionSizes> convolution_sizes(const OperationFacts& operatio
 std::optional<std::vector<int64_t>> sizes_in(std::string_view text);
 // "64x32x128", or with a batch "4x64x32x128".
 std::optional<ProductSizes> product_sizes_in(std::string_view text);
-// Of a program's, which has its channels first, as torch does: "2x56x56x64x3x3x64".
+// Of a program's: "2x56x56x64x3x3x64".
 std::optional<ConvolutionSizes> convolution_sizes_in(std::string_view text);
 // kProduct, kConvolution; "": they are the sizes of neither.
 std::string_view operation_of_sizes(std::string_view text);
@@ -64,12 +62,13 @@ std::string translation_info(const Configuration& configuration);
 // What lowers products, or a convolution, and which.
 struct TuningPart {
   const Configuration& configuration;
-  std::vector<std::string> types;       // of the operands
+  std::vector<std::string> types;         // of the operands
   std::optional<ProductSizes> product{};  // that it is for
   std::optional<ConvolutionSizes> convolution{};
-  // Neither: it is for all products.
+  // Neither: it is for all products. One for all convolutions there is none: the order of their
+  // loops has to be matched.
 
-  // Of what it matches. Of all products it is either.
+  // Of what it matches: of all products either, and of a program's convolution.
   std::vector<LoopOrder> orders() const;
 };
 // A configuration by itself or its parts, for an operation; nothing: for all that they say.

@@ -16,8 +16,7 @@ std::vector<std::string> weaker_of(const Attempt& attempt) {
     const auto weaker = stage.evidence.find("weaker");
     if (weaker == stage.evidence.end() || !weaker->is_array()) continue;
     for (const Json& each : *weaker)
-      sentences.push_back(
-          terminal_text(each.is_string() ? each.get<std::string>() : dump_json(each)));
+      if (each.is_string()) sentences.push_back(terminal_text(each.get<std::string>()));
   }
   return sentences;
 }

@@ -13,43 +13,59 @@
 namespace assay {
 namespace {
 
-constexpr size_t kMostHot = 3;
 // What takes less of a call makes no difference that could be told.
 constexpr double kLeastPart = 0.05;
 
-// "2x64x28x28x32x3x3": images, channels, rows and columns of a result, channels of an image, rows
-// and columns of a filter, in the order of a program with its channels first. That of one image
-// has no loop over images. As a configuration lists them; "": it is no such convolution.
-std::string convolution_sizes_of(std::string_view loops) {
-  auto sizes = sizes_in(loops).value_or(std::vector<int64_t>{});
-  if (sizes.size() == 6) sizes.insert(sizes.begin(), 1);
-  if (sizes.size() != kConvolutionLoops.size()) return "";
-  const std::vector<int64_t> listed{sizes[0], sizes[2], sizes[3], sizes[1],
-                                    sizes[5], sizes[6], sizes[4]};
-  return fmt::format("{}", fmt::join(listed, "x"));
+// What the compiler names a dispatch by: the operation at its root, the loops of that and its
+// types, "main_dispatch_3_matmul_64x32x48_f16xf16xf32".
+struct Root {
+  std::string_view name{};  // with what stands before it: "main_dispatch_3_matmul"
+  std::vector<int64_t> loops{};
+  std::string type{};  // of its operands
+
+  bool is_product() const { return name.contains("_matmul") || name.contains("_contract"); }
+  bool is_convolution() const { return name.ends_with("_conv"); }
+};
+
+// Nothing: it has no sizes, or one that is open.
+std::optional<Root> root_in(std::string_view name) {
+  std::optional<Root> found;
+  for (size_t begin = 0; begin < name.size();) {
+    const size_t end = std::min(name.find('_', begin), name.size());
+    auto sizes = sizes_in(name.substr(begin, end - begin));
+    if (sizes && sizes->size() > 1) {
+      const std::string_view types = name.substr(std::min(end + 1, name.size()));
+      found = {name.substr(0, begin > 0 ? begin - 1 : 0), *std::move(sizes),
+               std::string(types.substr(0, types.find_first_of("x_")))};
+    }
+    begin = end + 1;
+  }
+  return found && !found->type.empty() ? found : std::nullopt;
 }
 
-// The compiler names a dispatch by the operation at its root, the loops of that and its types:
-// "main_dispatch_3_matmul_64x32x48_f16xf16xf32". Nothing: it is neither a product nor a
-// convolution, or a size is open.
-std::optional<HotOperation> operation_in(std::string_view name) {
-  const bool is_convolution = name.contains("_conv_");
-  if (!is_convolution && !name.contains("_matmul") && !name.contains("_contract"))
+constexpr size_t kConvolutionSizes = kConvolutionLoops.size();
+
+bool is_of_images(const CallPart& part) {
+  const auto root = root_in(part.name);
+  return root && root->is_convolution() && root->loops.size() == kConvolutionSizes;
+}
+
+// A convolution has its loops in this order: images, channels, rows and columns of a result,
+// channels of an image, rows and columns of a filter. That of one image has none over images: where
+// others have one, what has as many loops is a pooling, or goes channel by channel.
+std::optional<HotOperation> operation_in(const std::string& name, bool has_images) {
+  auto root = root_in(name);
+  if (!root) return std::nullopt;
+  std::vector<int64_t>& loops = root->loops;
+  if (root->is_convolution()) {
+    if (loops.size() + 1 == kConvolutionSizes && !has_images) loops.insert(loops.begin(), 1);
+    if (loops.size() != kConvolutionSizes) return std::nullopt;
+    loops = {loops[0], loops[2], loops[3], loops[1], loops[5], loops[6], loops[4]};
+  } else if (!root->is_product()) {
     return std::nullopt;
-  HotOperation found;
-  while (!name.empty()) {
-    const size_t end = std::min(name.find('_'), name.size());
-    const std::string_view part = name.substr(0, end);
-    name.remove_prefix(std::min(end + 1, name.size()));
-    std::string sizes = is_convolution        ? convolution_sizes_of(part)
-                        : product_sizes_in(part) ? std::string(part)
-                                                 : "";
-    if (sizes.empty()) continue;
-    found.sizes = std::move(sizes);
-    found.type = name.substr(0, name.find_first_of("x_"));
   }
-  if (found.sizes.empty() || found.type.empty()) return std::nullopt;
-  return found;
+  HotOperation found{fmt::format("{}", fmt::join(loops, "x")), root->type};
+  return operation_of_sizes(found.sizes).empty() ? std::nullopt : std::optional(std::move(found));
 }
 
 }  // namespace
@@ -60,8 +76,9 @@ std::vector<HotOperation> hot_operations(const CallParts& parts) {
     double ns = 0;
   };
   std::vector<Heat> found;
+  const bool has_images = std::ranges::any_of(parts.parts, is_of_images);
   for (const CallPart& each : parts.parts) {
-    auto operation = operation_in(each.name);
+    auto operation = operation_in(each.name, has_images);
     if (!operation) continue;
     // One size has one name, whatever the types.
     auto same = std::ranges::find(found, operation->sizes,
@@ -72,8 +89,7 @@ std::vector<HotOperation> hot_operations(const CallParts& parts) {
   std::ranges::stable_sort(found, std::greater<>(), &Heat::ns);
   std::vector<HotOperation> hot;
   for (Heat& each : found)
-    if (hot.size() < kMostHot && each.ns >= kLeastPart * parts.whole_ns())
-      hot.push_back(std::move(each.operation));
+    if (each.ns >= kLeastPart * parts.whole_ns()) hot.push_back(std::move(each.operation));
   return hot;
 }
 

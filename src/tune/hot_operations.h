@@ -14,8 +14,8 @@ struct HotOperation {
   std::string type;   // of the operands: "f32"
 };
 
-// Of the dispatches of a call, by their names, those that take most, the hottest first. Few, and
-// none that hardly counts: each is searched by itself.
+// Of the dispatches of a call, by their names, those that take most, the hottest first, and none
+// that hardly counts. A convolution is one of a program with its channels first, as torch has them.
 std::vector<HotOperation> hot_operations(const CallParts& parts);
 
 }  // namespace assay

@@ -40,13 +40,16 @@ TEST(HotOperations, AConvolutionIsListedAsConfigurationsAre) {
   EXPECT_EQ(hot[1].type, "f16");
 }
 
-TEST(HotOperations, AreFew) {
+TEST(HotOperations, WhereConvolutionsHaveImagesAPoolingIsNone) {
   CallParts call{.by = "it", .call_ns = 1000};
-  for (int n = 1; n <= 5; ++n)
-    call.parts.push_back(part("main_dispatch_matmul_8x8x" + std::to_string(n) + "_f32", 100 + n));
+  call.parts = {part("main$async_dispatch_1_conv_32x64x28x28x32x3x3_f32", 300),
+                part("main$async_dispatch_2_conv_32x32x28x28x3x3_f32", 300),
+                part("small_conv_net_dispatch_3_matmul_64x32x16_f32", 200),
+                part("small_conv_net_dispatch_4_reduction_64x32_f32", 200)};
   const auto hot = hot_operations(call);
-  ASSERT_EQ(hot.size(), 3u);
-  EXPECT_EQ(hot[0].sizes, "8x8x5");
+  ASSERT_EQ(hot.size(), 2u);
+  EXPECT_EQ(hot[0].sizes, "32x28x28x64x3x3x32");
+  EXPECT_EQ(hot[1].sizes, "64x32x16") << "whatever the function is called";
 }
 
 }  // namespace

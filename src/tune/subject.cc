@@ -111,16 +111,22 @@ double TuneSubject::median_default_ns() const {
 Status TuneSubject::set_hot(std::vector<HotOperation> operations) {
   hot = std::move(operations);
   if (hot->empty()) return {};
+  constexpr size_t kMostHot = 3;  // each is searched by itself
   std::vector<Configuration> all;
-  for (const HotOperation& operation : *hot)
+  std::set<std::string> searched;
+  for (const HotOperation& operation : *hot) {
+    if (searched.size() == kMostHot) break;
     for (const Configuration& each : of_any_sizes) {
       if (each.operation != operation_of_sizes(operation.sizes) ||
           std::ranges::find(each.types, operation.type) == each.types.end())
         continue;
       Configuration own = for_sizes(each, operation.sizes);
       own.types = {operation.type};
-      if (why_not(own, *target, std::nullopt).empty()) all.push_back(std::move(own));
+      if (!why_not(own, *target, std::nullopt).empty()) continue;
+      all.push_back(std::move(own));
+      searched.insert(operation.sizes);
     }
+  }
   // What is for no operation stays: flags, for all of the program.
   for (Configuration& each : points)
     if (each.operation.empty()) all.push_back(std::move(each));
@@ -322,8 +328,7 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
       for (const ConfigurationSet& set : request.spaces)
         for (const ConfigurationEntry& entry : set.entries)
           for (Configuration& each : entry.all()) {
-            if (is_program && !each.operation.empty() &&
-                why_not_on(each, *subject.target).empty())
+            if (is_program && !each.operation.empty() && why_not_on(each, *subject.target).empty())
               subject.of_any_sizes.push_back(each);
             if (why_not(each, *subject.target, loaded.operation).empty())
               points.push_back(std::move(each));

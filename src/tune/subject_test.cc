@@ -170,11 +170,16 @@ TEST_F(TuneSubjectTest, AnOperationOfAProgramHasThePointsOfItsKind) {
   TuneSubject made = subject(workload_, {});
   made.of_any_sizes = {product, convolution};
   TuneLine look{.step = "look"};
-  look.hot = {{"2x28x28x64x3x3x32", "f32"}, {"64x32x16", "f32"}, {"2x14x14x64x3x3x32", "f32"}};
+  look.hot = {{"2x28x28x64x3x3x32", "f32"},
+              {"2x14x14x64x3x3x32", "f32"},
+              {"64x32x16", "f32"},
+              {"64x32x32", "f32"},
+              {"64x32x64", "f32"}};
   ASSERT_TRUE(made.take(look));
-  ASSERT_EQ(made.points.size(), 2u) << "28 divides no 14";
+  ASSERT_EQ(made.points.size(), 3u) << "28 divides no 14, so the next ones are searched";
   EXPECT_EQ(made.points[0].name, "2x28x28x64x3x3x32_conv");
   EXPECT_EQ(made.points[1].name, "64x32x16_tiles");
+  EXPECT_EQ(made.points[2].name, "64x32x32_tiles");
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ Status TuneFeed::learn_looked(const Attempt& attempt) {
   TuneLine line{.step = "look", .hot = std::vector<HotOperation>()};
   for (const StageRecord& stage : attempt.stages)
     if (const auto calls = dispatches_in(stage.evidence)) line.hot = hot_operations(*calls);
-  // Where nothing was seen all products are tuned alike.
+  // Where nothing was seen all products are tuned alike, and convolutions have no tiles.
   ASSAY_TRY(put_of(attempt, std::move(line), attempt.verdict == Verdict::accepted));
   ASSAY_TRY(open_searcher());
   events_.began(subject.result());
@@ -238,7 +238,7 @@ Status TuneFeed::search() {
   if (subject.searcher && spent_ns() < search_ends_ns_) {
     ASSAY_ASSIGN(batch_, subject.searcher->ask(kBatch));
   }
-  // At the end of the search, of a whole program: the best for each of its products, as one.
+  // At the end of the search, of a whole program: the best for each of its operations, as one.
   if (batch_.empty())
     if (const auto all = subject.best_together()) batch_ = {*all};
   if (batch_.empty()) return begin_again();

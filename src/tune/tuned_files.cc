@@ -31,7 +31,7 @@ std::string name_in_file(const TuneResult& result) {
   return name + "_" + sha256(tuned_for).substr(0, kDigits);
 }
 
-// An entry for each product that has one of its own, else one.
+// An entry for each operation that has one of its own, else one.
 std::vector<TunedEntry> entries_of(const TunedOperation& tuned) {
   const TuneResult& result = tuned.result;
   const std::vector<Configuration>& parts = result.winner->parts;
