@@ -167,13 +167,21 @@ TEST(ThisMachine, RunsProgramsAndSaysHowTheyEnded) {
   EXPECT_FALSE(machine.run({shell, "-c", "exec >&- 2>&-; sleep 600"}, "", 50'000'000));
 }
 
+// As a program that was just started does, whatever tests before have left in this process.
+void hear_of_the_end() {
+  sigset_t none;
+  sigemptyset(&none);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGTERM, SIG_DFL);
+}
+
 TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
   const Machine& machine = this_machine();
   constexpr int64_t kLong = 20'000'000'000;
   int status = 0;
   const pid_t pid = ::fork();
   if (pid == 0) {
-    ::signal(SIGTERM, SIG_DFL);  // whatever another test has left there
+    hear_of_the_end();
     const InterruptionsHeld held;
     // The program's parent is told to end, which the program itself never hears.
     const auto ran =
@@ -188,7 +196,7 @@ TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t other = ::fork();
   if (other == 0) {
-    ::signal(SIGTERM, SIG_DFL);
+    hear_of_the_end();
     ::close(ends[0]);
     (void)machine.run({machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
     ::_exit(0);
