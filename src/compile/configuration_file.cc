@@ -49,13 +49,13 @@ void check_convolution_tiles(const Configuration& configuration, TomlReader& tab
 }
 
 ConfigurationEntry read_entry(TomlReader& table) {
-  table.only({"name",     "backend",    "architectures", "operation",      "types",
-              "divides",  "pipeline",   "lowering",      "workgroup_size", "subgroup_size",
-              "stages",   "flags",      "knobs",         "require",        "sizes",
-              "workload", "content",    "target",        "compiler",       "precision",
-              "cpu",      "instead_of", "product"});
-  if (!table.text("product").empty())
-    table.fail("product", "this key is called 'sizes' now", "rename it; what it says stays");
+  // As files have it that an older assay tuned.
+  table.fail("product", "'product' is called 'sizes' now", "rename it; what it says stays");
+  table.only({"name",     "backend",   "architectures", "operation",      "types",
+              "divides",  "pipeline",  "lowering",      "workgroup_size", "subgroup_size",
+              "stages",   "flags",     "knobs",         "require",        "sizes",
+              "workload", "content",   "target",        "compiler",       "precision",
+              "cpu",      "instead_of"});
   ConfigurationEntry entry;
   Configuration& made_of = entry.made_of;
   made_of.name = table.text("name", true);
