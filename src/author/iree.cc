@@ -70,14 +70,15 @@ Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const s
   const size_t end = name.find('_');
   if (end == std::string::npos) return found;
   const std::string sizes = name.substr(0, end);
-  if (operation_of_sizes(sizes).empty()) return found;
+  const std::string_view kind = operation_of_sizes(sizes);
+  if (kind.empty()) return found;
   ASSAY_ASSIGN(Configuration of_any, find_entry(sets, name.substr(end + 1)));
-  if (of_any.operation != operation_of_sizes(sizes))
+  if (of_any.operation != kind)
     return error(
         Code::invalid_input,
         fmt::format("{} is {}, and {} are the sizes of a {}", of_any.name,
                     of_any.operation.empty() ? "for all of a program" : "for a " + of_any.operation,
-                    sizes, operation_of_sizes(sizes)));
+                    sizes, kind));
   return for_sizes(std::move(of_any), sizes);
 }
 

@@ -43,7 +43,7 @@ bool goes_by_loops(const LoweringPart& part) {
 }
 
 // Places of a configuration's loops of a convolution, in the order of one with its channels first.
-constexpr std::array<size_t, 7> kChannelsFirst = {0, 3, 1, 2, 6, 4, 5};
+constexpr std::array<size_t, kConvolutionLoops.size()> kChannelsFirst = {0, 3, 1, 2, 6, 4, 5};
 
 template <class List>
 List in_order(const List& listed, LoopOrder order) {
@@ -213,6 +213,12 @@ std::optional<ConvolutionSizes> convolution_sizes_in(std::string_view text) {
   if (sizes.size() != found.loops.size()) return std::nullopt;
   std::ranges::copy(sizes, found.loops.begin());
   return found;
+}
+
+std::vector<int64_t> as_listed(const std::vector<int64_t>& channels_first) {
+  std::vector<int64_t> listed(channels_first.size());
+  for (size_t i = 0; i < kChannelsFirst.size(); ++i) listed[kChannelsFirst[i]] = channels_first[i];
+  return listed;
 }
 
 std::string_view operation_of_sizes(std::string_view text) {

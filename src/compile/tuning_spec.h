@@ -26,17 +26,15 @@ struct ProductSizes {
 
   bool operator==(const ProductSizes&) const = default;
 };
-// Sizes of the loops of a convolution over two dimensions, whose images have their zeros around
-// them: in the order in which a configuration lists them.
-struct ConvolutionSizes {
-  // Images, rows and columns of a result, its channels, rows and columns of a filter, and the
-  // channels of an image.
-  std::array<int64_t, 7> loops{};
-  std::optional<bool> channels_last{};  // not known of a program's
-};
+// Of a convolution over two dimensions, in the order in which a configuration lists them: images,
+// rows and columns of a result, its channels, rows and columns of a filter, channels of an image.
 inline constexpr std::array<std::string_view, 7> kConvolutionLoops = {
     "images", "rows", "columns", "f", "kh", "kw", "c"};
-
+// Their sizes, where images have their zeros around them.
+struct ConvolutionSizes {
+  std::array<int64_t, kConvolutionLoops.size()> loops{};
+  std::optional<bool> channels_last{};  // not known of a program's
+};
 // Whether there are sizes that its program does not know.
 bool has_dynamic_sizes(const OperationFacts& operation);
 // Of an operation that is a product, whose sizes are known; nothing: it is none.
@@ -50,6 +48,8 @@ std::optional<std::vector<int64_t>> sizes_in(std::string_view text);
 std::optional<ProductSizes> product_sizes_in(std::string_view text);
 // Of a program's: "2x56x56x64x3x3x64".
 std::optional<ConvolutionSizes> convolution_sizes_in(std::string_view text);
+// Of as many loops with the channels first: in the order in which a configuration lists them.
+std::vector<int64_t> as_listed(const std::vector<int64_t>& channels_first);
 // kProduct, kConvolution; "": they are the sizes of neither.
 std::string_view operation_of_sizes(std::string_view text);
 // Of its operands: "f16" of "f16*f16->f32"; "" where it does not say.

@@ -43,24 +43,21 @@ std::optional<Root> root_in(std::string_view name) {
   return found && !found->type.empty() ? found : std::nullopt;
 }
 
-constexpr size_t kConvolutionSizes = kConvolutionLoops.size();
-
 bool is_of_images(const CallPart& part) {
   const auto root = root_in(part.name);
-  return root && root->is_convolution() && root->loops.size() == kConvolutionSizes;
+  return root && root->is_convolution() && root->loops.size() == kConvolutionLoops.size();
 }
 
-// A convolution has its loops in this order: images, channels, rows and columns of a result,
-// channels of an image, rows and columns of a filter. That of one image has none over images: where
-// others have one, what has as many loops is a pooling, or goes channel by channel.
+// A convolution of one image has no loop over images: where others have one, what has as many loops
+// is a pooling, or goes channel by channel.
 std::optional<HotOperation> operation_in(const std::string& name, bool has_images) {
   auto root = root_in(name);
   if (!root) return std::nullopt;
   std::vector<int64_t>& loops = root->loops;
   if (root->is_convolution()) {
-    if (loops.size() + 1 == kConvolutionSizes && !has_images) loops.insert(loops.begin(), 1);
-    if (loops.size() != kConvolutionSizes) return std::nullopt;
-    loops = {loops[0], loops[2], loops[3], loops[1], loops[5], loops[6], loops[4]};
+    if (loops.size() + 1 == kConvolutionLoops.size() && !has_images) loops.insert(loops.begin(), 1);
+    if (loops.size() != kConvolutionLoops.size()) return std::nullopt;
+    loops = as_listed(loops);
   } else if (!root->is_product()) {
     return std::nullopt;
   }

@@ -116,8 +116,9 @@ Status TuneSubject::set_hot(std::vector<HotOperation> operations) {
   std::set<std::string> searched;
   for (const HotOperation& operation : *hot) {
     if (searched.size() == kMostHot) break;
+    const std::string_view kind = operation_of_sizes(operation.sizes);
     for (const Configuration& each : of_any_sizes) {
-      if (each.operation != operation_of_sizes(operation.sizes) ||
+      if (each.operation != kind ||
           std::ranges::find(each.types, operation.type) == each.types.end())
         continue;
       Configuration own = for_sizes(each, operation.sizes);
