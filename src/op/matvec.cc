@@ -21,7 +21,14 @@ OpProgram make_matvec(const OpArguments& arguments) {
   torch.outputs = {{types.result, {m}, {}}};
   torch.forward = "return " + torch_product(types, turned ? "a.mT" : "a", "x");
   torch.flops = 2.0 * static_cast<double>(m) * static_cast<double>(k);
-  return torch_program(torch);
+  OpProgram program = torch_program(torch);
+  program.sum = {.over = {{.size = m, .in_a = turned ? 1 : k}},
+                 .summed = {{.size = k, .in_a = turned ? m : 1, .in_b = 1}},
+                 .a = torch.inputs[0].spec.shape,
+                 .b = {k},
+                 .dtype = types.factor,
+                 .result = types.result};
+  return program;
 }
 
 std::string write_matvec(const OpArguments& arguments, const OpProgram& program,

@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "model/product_shape.h"
+#include "model/sum_shape.h"
 #include "model/tensor.h"
 
 namespace assay {
@@ -63,6 +64,10 @@ struct OpProgram {
   std::string python;  // a KernelBench-format file: its Model is the eager baseline
   // Where it is a product: how it is verified at a cost of n^2.
   std::optional<ProductShape> product;
+  // Else, where each element of its result is a sum: what the bound of its roundings follows from.
+  // None of convolutions: sound ways to compute them (Winograd's, by Fourier transforms) have other
+  // roundings than those of the sum of an element.
+  std::optional<SumShape> sum{};
   double flops = 0;  // useful ones; an addition and a multiplication are two
   // That a call has to move, where it does not need all of its inputs. Nothing: these and the
   // results, each once.

@@ -42,6 +42,40 @@ TEST(Operation, MatmulLiesAsItsLayoutSays) {
   EXPECT_NE(made.mlir.find("affine_map<(i, j, k) -> (k, i)>"), std::string::npos);
 }
 
+// What a sum's steps reach is the whole of its inputs, and no more.
+TEST(Operation, SumsGoThroughTheirInputs) {
+  for (const char* text :
+       {"op:batch_matmul[b=2,m=3,n=5,k=7]", "op:batch_matmul[b=2,m=3,n=5,k=7,layout=tt,dtype=i8]",
+        "op:matvec[m=3,k=7]", "op:matvec[m=3,k=7,layout=t,dtype=f16*f16->f32]",
+        "op:reduction[rows=3,columns=7]", "op:reduction[rows=3,columns=7,of=columns,take=mean]",
+        "op:pooling[n=2,c=3,h=6,w=8,take=mean]"}) {
+    const OpProgram made = program(text);
+    ASSERT_TRUE(made.sum) << text;
+    const SumShape& sum = *made.sum;
+    EXPECT_EQ(sum.a, made.inputs[0].shape) << text;
+    EXPECT_EQ(sum.b, made.inputs.size() > 1 ? made.inputs[1].shape : std::vector<int64_t>{});
+    EXPECT_EQ(sum.dtype, made.inputs[0].dtype) << text;
+    EXPECT_EQ(sum.result, made.outputs[0].dtype) << text;
+    std::vector<int64_t> result;
+    int64_t last_of_a = 0, last_of_b = 0;
+    auto go_to_the_end = [&](const SumLoop& loop) {
+      last_of_a += (loop.size - 1) * loop.in_a;
+      last_of_b += (loop.size - 1) * loop.in_b;
+    };
+    for (const SumLoop& loop : sum.over) result.push_back(loop.size), go_to_the_end(loop);
+    for (const SumLoop& loop : sum.summed) go_to_the_end(loop);
+    EXPECT_EQ(result, made.outputs[0].shape) << text;
+    EXPECT_EQ(last_of_a + 1, made.inputs[0].elements()) << text;
+    if (!sum.b.empty()) {
+      EXPECT_EQ(last_of_b + 1, made.inputs[1].elements()) << text;
+    }
+  }
+  for (const char* text :
+       {"op:matmul", "op:batch_matmul[accumulate=yes]", "op:reduction[take=max]", "op:pooling",
+        "op:pooling[take=mean,window=3,padding=1]", "op:conv2d", "op:scan"})
+    EXPECT_FALSE(program(text).sum) << text;
+}
+
 TEST(Operation, ConvolutionsHaveTheSizesOfTorch) {
   OpProgram made = program(
       "op:conv2d[n=2,c=6,f=4,h=11,w=9,kh=3,kw=2,sh=2,ph=1,pw=0,dh=2,dw=1,groups=2,dtype=f16]");

@@ -38,7 +38,19 @@ OpProgram make_pooling(const OpArguments& arguments) {
                   arguments.word("take") == "max" ? "max" : "avg", window, stride, padding);
   torch.flops = static_cast<double>(torch.outputs[0].elements()) * static_cast<double>(window) *
                 static_cast<double>(window);
-  return torch_program(torch);
+  OpProgram program = torch_program(torch);
+  // At the edges, padding counts as zeros that no element is.
+  if (arguments.word("take") == "max" || padding > 0) return program;
+  program.sum = {.over = {{.size = n, .in_a = c * h * w},
+                          {.size = c, .in_a = h * w},
+                          {.size = steps(h), .in_a = stride * w},
+                          {.size = steps(w), .in_a = stride}},
+                 .summed = {{.size = window, .in_a = w}, {.size = window, .in_a = 1}},
+                 .a = {n, c, h, w},
+                 .is_mean = true,
+                 .dtype = dtype,
+                 .result = dtype};
+  return program;
 }
 
 }  // namespace

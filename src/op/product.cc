@@ -118,8 +118,12 @@ OpProgram make_product(const OpArguments& arguments) {
       static_cast<double>(sizes.m) * static_cast<double>(sizes.n) * static_cast<double>(sizes.k);
   torch.flops = 2.0 * steps * static_cast<double>(batch ? sizes.batch : 1);
   OpProgram program = torch_program(torch);
-  if (!batch && !adds)
-    program.product = ProductShape{sizes.m, sizes.n, sizes.k, layout, types.factor, types.result};
+  const ProductShape shape{sizes.m, sizes.n, sizes.k, layout, types.factor, types.result};
+  if (adds) return program;
+  if (batch)
+    program.sum = sum_of(shape, sizes.batch);
+  else
+    program.product = shape;
   return program;
 }
 

@@ -27,7 +27,16 @@ OpProgram make_reduction(const OpArguments& arguments) {
   else
     torch.forward = fmt::format("return x.a{}(dim={})", take, axis);
   torch.flops = static_cast<double>(x.elements());
-  return torch_program(torch);
+  OpProgram program = torch_program(torch);
+  if (take != "sum" && take != "mean") return program;
+  const SumLoop over_rows{.size = rows, .in_a = columns}, over_columns{.size = columns, .in_a = 1};
+  program.sum = {.over = {of_rows ? over_rows : over_columns},
+                 .summed = {of_rows ? over_columns : over_rows},
+                 .a = x.shape,
+                 .is_mean = take == "mean",
+                 .dtype = dtype,
+                 .result = dtype};
+  return program;
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     if (settings.counters) job.parameters = parameters_of(task.lane->mlir_text);
   }
   job.product = task.lane->workload.product;
+  job.sum = task.lane->workload.sum;
   job.tests = task.lane->workload.tests;
   if (job.tests) job.tests->difficulty = std::string(difficulty_of(*job.tests, candidate));
   job.has_no_model = task.lane->workload.truth != Truth::problem;

@@ -15,28 +15,12 @@ namespace {
 // NaN has a sign, which is no matter.
 std::string in_words(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
-// Families in which a rounding of intermediate results is magnified, or is all there is: a good
-// formula is told from a bad one here, and not one function from another.
-bool is_ill_conditioned(Family family) {
-  return family == Family::offset || family == Family::denormal;
-}
-
 // Gross errors up to so many times the baseline's are the same kind of cancellation; the rest is
 // chance.
 constexpr uint64_t kGrossFactor = 32;
 constexpr uint64_t kGrossFew = 16;
 constexpr uint64_t kGrossPart = 16384;
 
-// Families in which values repeat. Rounding errors of equal terms do not cancel: they add up in one
-// direction, by an amount that depends on the order alone. One chain of 1001 equal terms is off by
-// up to 250 roundings, a tree of them by 2. Which order somebody takes is told by no ratio to
-// the baseline's here: fewer bits show in the families whose values differ, and in these as well,
-// where they are fewer than half of those that sums are kept in. Nor is it where numbers are tiny:
-// who adds them to a bias one by one rounds each time, and who adds their sum once.
-bool depends_on_order(Family family) {
-  return family == Family::zeros || family == Family::constants || family == Family::ties ||
-         family == Family::tiny;
-}
 // Where half precision is looked at closely. On others what its coarse numbers make of a sound
 // formula is no matter of bits. `moderate` is of both signs: where all numbers of a problem are
 // positive, errors of factors are little beside the sum.
@@ -130,7 +114,8 @@ class Judgement {
     double rms_most = whole ? limits_.rms_good : limits_.rms_reduced;
     judge_accuracy(output, ratio, rms_most);
     if (measure == Measure::close && result_.complaints.empty()) judge_sides(output);
-    if (output.product) judge_product(output, rms_most);
+    if (output.product) judge_exact_part(output, rms_most);
+    if (output.bound) judge_bound(output);
     if (is_of_own(round_.family) && result_.complaints.empty()) judge_small(output);
     if (is_of_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
       result_.open = kBaselineFarOff;
@@ -171,37 +156,39 @@ class Judgement {
     result_.other_order = true;
   }
 
-  // Also where the figures above are of probes, which may miss a single element.
-  void judge_product(const OutputFigures& output, double rms_most) {
+  // The figures above are of probes, which may miss a single element.
+  void judge_exact_part(const OutputFigures& output, double rms_most) {
     const ProductFigures& product = *output.product;
-    if (product.exact && product.exact->compared > 0) {
-      OutputFigures part;
-      part.figures = *product.exact;
-      part.shape = output.shape;
-      part.sensitivity = product.sensitivity;
-      const Measure measure = measure_of(round_.family, part.figures.dtype);
-      Ratios ratio = exact_ratios(product, measure);
-      note(ratio);
-      judge_finiteness(part);
-      judge_accuracy(part, ratio, rms_most);
-      if (measure == Measure::close && result_.complaints.empty()) judge_sides(part);
-    }
-    if (product.beyond == 0 || is_underflow(product.error_beyond, output.figures.dtype)) return;
+    if (!product.exact || product.exact->compared == 0) return;
+    OutputFigures part;
+    part.figures = *product.exact;
+    part.shape = output.shape;
+    part.sensitivity = product.sensitivity;
+    const Measure measure = measure_of(round_.family, part.figures.dtype);
+    Ratios ratio = exact_ratios(product, measure);
+    note(ratio);
+    judge_finiteness(part);
+    judge_accuracy(part, ratio, rms_most);
+    if (measure == Measure::close && result_.complaints.empty()) judge_sides(part);
+  }
+
+  void judge_bound(const OutputFigures& output) {
+    const BoundFigures& found = *output.bound;
+    if (found.beyond == 0 || is_underflow(found.error_beyond, output.figures.dtype)) return;
     // Instructions that multiply bf16 take subnormal factors for 0: torch uses them, too.
-    if (round_.family == Family::denormal &&
-        product.beyond <= kIndexFactor * product.baseline_beyond) {
+    if (round_.family == Family::denormal && found.beyond <= kIndexFactor * found.baseline_beyond) {
       result_.flushes = true;
       return;
     }
-    bool wrong = product.error_beyond > policy_.wrong_part * output.figures.exact_max &&
+    bool wrong = found.error_beyond > policy_.wrong_part * output.figures.exact_max &&
                  !is_ill_conditioned(round_.family);
+    const Sample& first = *found.first_beyond;
     complain(wrong ? Rule::wrong : Rule::precision,
              fmt::format("{} of {} elements are off by more than the roundings of their sums can "
                          "make: {:.3g} at {}, and at most {:.3g}",
-                         product.beyond, product.held,
-                         std::fabs(product.first_beyond->candidate - product.first_beyond->exact),
-                         place(output.shape, product.first_beyond->index), product.bound),
-             product.first_beyond);
+                         found.beyond, found.held, std::fabs(first.candidate - first.exact),
+                         place(output.shape, first.index), found.bound),
+             first);
   }
 
   // Subnormal numbers have no bits to keep an error relative to: some of their steps are no more
@@ -256,7 +243,7 @@ class Judgement {
       result_.reduced |= ratio.rms > limits_.rms_good;
       return;
     }
-    if (depends_on_order(round_.family) &&
+    if (values_repeat(round_.family) &&
         figures.candidate_max <= half_of_the_bits(figures.dtype) * figures.exact_max) {
       result_.reduced = true;
       return;

@@ -92,7 +92,11 @@ struct ProductFigures {
   uint64_t rows = 0;
   std::optional<Figures> exact;
   std::optional<Sensitivity> sensitivity;  // of those
-  // Elements held to the bound of their sums' roundings: 4 sqrt(k) u |A| |B|.
+};
+
+// Of an output whose elements are sums: some of them, held to the bound of their roundings
+// (sums.h).
+struct BoundFigures {
   uint64_t held = 0, beyond = 0;
   uint64_t baseline_beyond = 0;  // of the baseline's; looked at where there are `beyond`
   double part_of_bound = 0;      // the largest error, in bounds
@@ -117,6 +121,7 @@ struct OutputFigures {
   // of what is not finite (mixing.h).
   uint64_t mixed = 0;
   std::optional<ProductFigures> product;
+  std::optional<BoundFigures> bound{};
   std::optional<Likeness> likeness{};  // of the problem's own inputs
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;

@@ -52,13 +52,13 @@ Json to_json(const Figures& figures, const Ratios& ratio) {
           {"max_ratio", json_number(ratio.max)}};
 }
 
-Json to_json(const ProductFigures& product, const std::vector<int64_t>& shape) {
-  Json json = {{"elements", product.held},
-               {"beyond", product.beyond},
-               {"largest", json_number(product.part_of_bound)}};
-  if (product.first_beyond) {
-    json.update(to_json(*product.first_beyond, shape));
-    json["bound"] = json_number(product.bound);
+Json to_json(const BoundFigures& found, const std::vector<int64_t>& shape) {
+  Json json = {{"elements", found.held},
+               {"beyond", found.beyond},
+               {"largest", json_number(found.part_of_bound)}};
+  if (found.first_beyond) {
+    json.update(to_json(*found.first_beyond, shape));
+    json["bound"] = json_number(found.bound);
   }
   return json;
 }
@@ -85,7 +85,7 @@ Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure) 
   json["baseline_gross"] = figures.baseline_gross;
   json["beyond_kernelbench"] = figures.beyond_kernelbench;
   json["beyond_torch"] = figures.beyond_torch;
-  if (output.product) json["bound"] = to_json(*output.product, output.shape);
+  if (output.bound) json["bound"] = to_json(*output.bound, output.shape);
   if (output.product && output.product->exact) {
     json["exact_part"] = to_json(*output.product->exact, exact_ratios(*output.product, measure));
     json["exact_part"]["rows"] = output.product->rows;

@@ -45,6 +45,23 @@ constexpr bool is_of_own(Family family) {
   return family == Family::own || family == Family::touched || family == Family::interior;
 }
 
+// Families in which a rounding of intermediate results is magnified, or is all there is: a good
+// formula is told from a bad one here, and not one function from another.
+constexpr bool is_ill_conditioned(Family family) {
+  return family == Family::offset || family == Family::denormal;
+}
+
+// Families in which values repeat. Rounding errors of equal terms do not cancel: they add up in one
+// direction, by an amount that depends on the order alone. One chain of 1001 equal terms is off by
+// up to 250 roundings, a tree of them by 2. Which order somebody takes is told by no ratio to
+// the baseline's here: fewer bits show in the families whose values differ, and in these as well,
+// where they are fewer than half of those that sums are kept in. Nor is it where numbers are tiny:
+// who adds them to a bias one by one rounds each time, and who adds their sum once.
+constexpr bool values_repeat(Family family) {
+  return family == Family::zeros || family == Family::constants || family == Family::ties ||
+         family == Family::tiny;
+}
+
 // Some families are for one floating-point tensor of a problem, chosen by the caller and not always
 // the same. Under `integers` the leading one has numbers of many bits and the others, constants
 // among them, -1, 0 and 1, so that products are as small as sums allow. Under `denormal` the others

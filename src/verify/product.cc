@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <set>
 
 #include "verify/distributions.h"
 #include "verify/number.h"
@@ -65,34 +64,6 @@ std::vector<std::vector<double>> vectors(const StoredMatrix& matrix, bool column
                static_cast<uint64_t>(length), found[v].data());
   }
   return found;
-}
-
-struct Dot {
-  double exact = 0, magnitude = 0;
-};
-
-// Products of all types but f64 are exact in double.
-template <class Sum>
-Dot dot(const std::vector<double>& a, const std::vector<double>& b) {
-  Sum sum = 0, size = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    Sum term = static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
-    sum += term;
-    size += term < 0 ? -term : term;
-  }
-  return {static_cast<double>(sum), static_cast<double>(size)};
-}
-
-Dot dot(Dtype dtype, const std::vector<double>& a, const std::vector<double>& b) {
-  return dtype == Dtype::f64 ? dot<long double>(a, b) : dot<double>(a, b);
-}
-
-// So many of [0, count), ascending, the first and the last among them.
-std::vector<int64_t> some_of(int64_t count, int64_t wanted, const RandomStream& stream) {
-  std::set<int64_t> chosen{0, count - 1};
-  for (uint64_t draw = 0; static_cast<int64_t>(chosen.size()) < std::min(wanted, count); ++draw)
-    chosen.insert(static_cast<int64_t>(stream.below(draw, static_cast<uint64_t>(count))));
-  return {chosen.begin(), chosen.end()};
 }
 
 // What is left of C x when A (B x) is taken away, as root mean square of the errors of elements.
@@ -329,54 +300,6 @@ double largest_sum(const Product& product) {
   return most * *std::ranges::max_element(sums);
 }
 
-SampledProduct sample_product(const Product& product, const RandomStream& stream, int64_t rows,
-                              int64_t columns) {
-  auto some_rows = some_of(product.m, rows, stream.named("rows"));
-  auto some_columns = some_of(product.n, columns, stream.named("columns"));
-  auto a = vectors(a_of(product), is_a_transposed(product.layout), some_rows);
-  auto b = vectors(b_of(product), !is_b_transposed(product.layout), some_columns);
-  SampledProduct sampled;
-  for (size_t i = 0; i < a.size(); ++i)
-    for (size_t j = 0; j < b.size(); ++j) {
-      Dot found = dot(product.dtype, a[i], b[j]);
-      sampled.places.push_back(static_cast<uint64_t>(some_rows[i] * product.n + some_columns[j]));
-      sampled.exact.push_back(found.exact);
-      sampled.magnitude.push_back(found.magnitude);
-    }
-  return sampled;
-}
-
-std::vector<std::byte> pick(Dtype result, const std::byte* c, const std::vector<uint64_t>& places) {
-  const uint64_t size = bytes_of(result);
-  std::vector<std::byte> packed(places.size() * size);
-  for (size_t i = 0; i < places.size(); ++i)
-    std::memcpy(packed.data() + i * size, c + places[i] * size, size);
-  return packed;
-}
-
-BeyondBound beyond_bound(const SampledProduct& sampled, Dtype result, int64_t k,
-                         const std::byte* packed) {
-  std::vector<double> values(sampled.places.size());
-  load_block(result, packed, values.size(), values.data());
-  double factor = 4 * std::sqrt(static_cast<double>(k)) * unit_roundoff(result);
-  // Below the smallest normal number each product and each sum may cost half a step.
-  double least = smallest_step(result) / 2 * (is_floating(result) ? static_cast<double>(k) : 1);
-  BeyondBound beyond;
-  for (size_t i = 0; i < values.size(); ++i) {
-    double bound = factor * sampled.magnitude[i] + least;
-    if (!std::isfinite(values[i]) || !std::isfinite(sampled.exact[i]) ||
-        std::fabs(sampled.exact[i]) + bound > largest_finite(result))
-      continue;
-    ++beyond.held;
-    double error = std::fabs(values[i] - sampled.exact[i]);
-    beyond.most = std::max(beyond.most, error / bound);
-    if (error <= bound) continue;
-    beyond.error = std::max(beyond.error, error);
-    if (beyond.count++ > 0) continue;
-    beyond.first = i;
-    beyond.bound = bound;
-  }
-  return beyond;
-}
+Sums sums_of(const Product& product) { return {sum_of(product), product.a, product.b}; }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "model/product_shape.h"
 #include "verify/compare.h"
 #include "verify/random.h"
+#include "verify/sums.h"
 
 namespace assay {
 
@@ -49,14 +50,8 @@ class Probes {
   std::unique_ptr<State> state_;
 };
 
-// Elements at the crossings of some rows and columns, the first and the last among them, exactly.
-struct SampledProduct {
-  std::vector<uint64_t> places;   // flat indices in C
-  std::vector<double> exact;      // rounded to double; for f64 worked out with more bits
-  std::vector<double> magnitude;  // |A| |B| there
-};
-SampledProduct sample_product(const Product& product, const RandomStream& stream, int64_t rows = 32,
-                              int64_t columns = 32);
+// The same product as sums, of which some are worked out exactly.
+Sums sums_of(const Product& product);
 
 // Some rows of C whole, the first and the last among them, in double: of f64 no better than C.
 struct ExactRows {
@@ -65,29 +60,11 @@ struct ExactRows {
 };
 ExactRows exact_rows(const Product& product, const RandomStream& stream, int64_t rows, int threads);
 
-// One element of C, as those of SampledProduct.
+// One element of C, as those of SampledSums.
 double exact_element(const Product& product, uint64_t place);
 
 // The largest sum of the magnitudes of a row of A times the largest magnitude of B: no part of any
 // sum is larger, in whatever order.
 double largest_sum(const Product& product);
-
-// The sampled elements of C, packed.
-std::vector<std::byte> pick(Dtype result, const std::byte* c, const std::vector<uint64_t>& places);
-
-// The component-wise bound: how many packed elements are further from the exact result than
-// 4 sqrt(k) u |A| |B|, which holds for any order of summation, whatever the baseline does. Elements
-// that are not finite, or should not be, have no error and are not counted.
-struct BeyondBound {
-  uint64_t held = 0;   // elements that were held to it
-  uint64_t count = 0;  // beyond it
-  double most = 0;     // the largest error, as a part of its bound
-  // With count > 0: the largest error beyond; and the first, its place among the samples and bound.
-  double error = 0;
-  uint64_t first = 0;
-  double bound = 0;
-};
-BeyondBound beyond_bound(const SampledProduct& sampled, Dtype result, int64_t k,
-                         const std::byte* packed);
 
 }  // namespace assay

@@ -129,27 +129,36 @@ void take_whole(const ProductRound& round, OutputFigures& output) {
   output.figures.worst = whole.worst;
 }
 
-void hold_to_bound(const ProductRound& round, const SampledProduct& sampled,
+void hold_to_bound(const Sums& sums, Family family, const SampledSums& sampled,
                    OutputFigures& output) {
-  ProductFigures& found = *output.product;
-  auto mine = pick(output.values.dtype, output.values.candidate, sampled.places);
-  BeyondBound beyond = beyond_bound(sampled, output.values.dtype, round.product.k, mine.data());
+  const Dtype dtype = output.values.dtype;
+  const int64_t terms = terms_of(sums);
+  BoundFigures& found = output.bound.emplace();
+  auto mine = pick(dtype, output.values.candidate, sampled.places);
+  BeyondBound beyond = beyond_bound(sampled, dtype, terms, family, mine.data());
   found.held = beyond.held;
   found.beyond = beyond.count;
   found.part_of_bound = beyond.most;
   if (beyond.count == 0) return;
-  auto baseline = pick(output.values.dtype, output.values.baseline, sampled.places);
-  found.baseline_beyond =
-      beyond_bound(sampled, output.values.dtype, round.product.k, baseline.data()).count;
-  auto theirs = pick(output.values.dtype, output.values.baseline, {sampled.places[beyond.first]});
+  auto baseline = pick(dtype, output.values.baseline, sampled.places);
+  found.baseline_beyond = beyond_bound(sampled, dtype, terms, family, baseline.data()).count;
+  auto theirs = pick(dtype, output.values.baseline, {sampled.places[beyond.first]});
   Sample& first = found.first_beyond.emplace();
   first.index = sampled.places[beyond.first];
-  const uint64_t size = bytes_of(output.values.dtype);
-  load_block(output.values.dtype, mine.data() + beyond.first * size, 1, &first.candidate);
-  load_block(output.values.dtype, theirs.data(), 1, &first.baseline);
+  load_block(dtype, mine.data() + beyond.first * bytes_of(dtype), 1, &first.candidate);
+  load_block(dtype, theirs.data(), 1, &first.baseline);
   first.exact = sampled.exact[beyond.first];
   found.bound = beyond.bound;
   found.error_beyond = beyond.error;
+}
+
+// Nothing else is more exact than a result in f64 itself. Eager in double is what it would be
+// compared with: it had no error at all.
+void measure_baseline(const SampledSums& sampled, OutputFigures& output) {
+  if (output.values.dtype != Dtype::f64) return;
+  Figures exact = compare_at(output, sampled.places, sampled.exact);
+  output.figures.baseline_rms = std::max(output.figures.baseline_rms, exact.baseline_rms);
+  output.figures.baseline_max = std::max(output.figures.baseline_max, exact.baseline_max);
 }
 
 }  // namespace
@@ -193,21 +202,23 @@ std::string why_not_exact(const Product& product) {
   return fmt::format("sums of its products may be as large as {:g}", most);
 }
 
+void check_sums(const SumRound& round, OutputFigures& output) {
+  SampledSums sampled = sample_sums(round.sums, round.stream);
+  hold_to_bound(round.sums, round.family, sampled, output);
+  measure_baseline(sampled, output);
+}
+
 void check_product(const ProductRound& round, OutputFigures& output) {
   const Product& product = round.product;
   ProductFigures& found = output.product.emplace();
-  SampledProduct sampled = sample_product(product, round.stream.named("samples"));
-  hold_to_bound(round, sampled, output);
-  bool in_samples = product.dtype == Dtype::f64;  // nothing else is more exact than C itself
+  const RandomStream samples = round.stream.named("samples");
   if (!round.probed) {
     output.mixed = take_out_exchanged(output.figures);
-    if (!in_samples) return;
-    // Eager in double is what it would be compared with: it had no error at all.
-    Figures exact = compare_at(output, sampled.places, sampled.exact);
-    output.figures.baseline_rms = std::max(output.figures.baseline_rms, exact.baseline_rms);
-    output.figures.baseline_max = std::max(output.figures.baseline_max, exact.baseline_max);
-    return;
+    return check_sums({sums_of(product), samples, round.family}, output);
   }
+  SampledSums sampled = sample_sums(sums_of(product), samples);
+  hold_to_bound(sums_of(product), round.family, sampled, output);
+  const bool in_samples = product.dtype == Dtype::f64;
   found.probed = true;
   Probes probes(product, round.stream.named("probes"), round.threads);
   output.figures = probes.check(output.values.candidate, output.values.baseline);
@@ -233,8 +244,8 @@ void find_product_sensitivity(const ProductRound& round, const Product& moved,
   const Product& product = round.product;
   double rms = Probes(product, round.stream.named("probes"), round.threads).moved_by(moved);
   output.sensitivity = Sensitivity{.rms = rms, .max = rms};
-  SampledProduct now = sample_product(product, round.stream.named("samples"));
-  SampledProduct then = sample_product(moved, round.stream.named("samples"));
+  SampledSums now = sample_sums(sums_of(product), round.stream.named("samples"));
+  SampledSums then = sample_sums(sums_of(moved), round.stream.named("samples"));
   SensitivitySums sums(product.result);
   sums.add(now.exact.data(), then.exact.data(), now.exact.size());
   output.product->sensitivity = sums.sensitivity();

@@ -1,5 +1,5 @@
-// How a candidate's matrix product is judged beside, or instead of, its comparison with a result in
-// double.
+// How a candidate's matrix product, and what else is sums, is judged beside, or instead of, its
+// comparison with a result in double.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,7 @@ std::string why_not_exact(const Product& product);
 struct ProductRound {
   Product product;
   RandomStream stream;  // secret: of this window
+  Family family = Family::own;
   int threads = 1;
   bool probed = false;
   bool integers_proven = false;
@@ -33,6 +34,16 @@ struct ProductRound {
 // Adds what is known of C as a product, to an output that has its values. Probed, it has no figures
 // and no exact values yet, and gets its figures here.
 void check_product(const ProductRound& round, OutputFigures& output);
+
+// Of what is sums, and no product that is judged as one.
+struct SumRound {
+  Sums sums;
+  RandomStream stream;  // secret: of this window
+  Family family = Family::own;
+};
+
+// Holds some elements to the bound of their sums, of an output that has its figures.
+void check_sums(const SumRound& round, OutputFigures& output);
 
 // What the exact result moves by when inputs do: as compare.h has it, by probes.
 void find_product_sensitivity(const ProductRound& round, const Product& moved,

@@ -93,7 +93,7 @@ struct CheckCase {
     if (!probed) output.figures = compare(output.values);
     Product product{
         {kCheckM, kCheckN, kCheckK, Layout::nn, dtype, result}, stored_a.data(), stored_b.data()};
-    check_product({product, kCheckStream.named("window"), 1, probed, integers}, output);
+    check_product({product, kCheckStream.named("window"), family, 1, probed, integers}, output);
     Round round;
     round.family = family;
     round.integers_proven = integers;

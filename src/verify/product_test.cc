@@ -159,17 +159,17 @@ TEST(Product, ThreadsChangeNothing) {
 TEST(Product, SampledElementsAreExactAndAtTheCorners) {
   for (Layout layout : kLayouts) {
     ProductCase a_case(layout, Dtype::f32, Dtype::f32);
-    SampledProduct sampled = sample_product(a_case.product, kProductStream, 8, 9);
+    SampledSums sampled = sample_sums(sums_of(a_case.product), kProductStream, 72);
     ASSERT_EQ(sampled.places.size(), 72u);
     EXPECT_EQ(sampled.places.front(), 0u);
     EXPECT_EQ(sampled.places.back(), static_cast<uint64_t>(kProductM * kProductN - 1));
     for (size_t i = 0; i < sampled.places.size(); ++i)
       EXPECT_NEAR(sampled.exact[i], a_case.exact[sampled.places[i]], 1e-12);
     auto good = pick(Dtype::f32, a_case.c(1).data(), sampled.places);
-    EXPECT_EQ(beyond_bound(sampled, Dtype::f32, kProductK, good.data()).count, 0u);
+    EXPECT_EQ(beyond_bound(sampled, Dtype::f32, kProductK, Family::own, good.data()).count, 0u);
     auto last = a_case.c(1, [](std::vector<double>& c) { c.back() += 0.1; });
     auto bad = pick(Dtype::f32, last.data(), sampled.places);
-    BeyondBound beyond = beyond_bound(sampled, Dtype::f32, kProductK, bad.data());
+    BeyondBound beyond = beyond_bound(sampled, Dtype::f32, kProductK, Family::own, bad.data());
     EXPECT_EQ(beyond.count, 1u);
     EXPECT_EQ(beyond.first, 71u);
   }

@@ -34,11 +34,18 @@ Reference::Reference(const Context& context, std::string size, std::optional<Chu
       chunks_(std::move(chunks)),
       own_memory_(std::make_unique<const RoundMemory>(std::move(memory))),
       memory_(own_memory_.get()),
-      product_(product_of(context.job.product, context.oracle.description())) {}
+      product_(product_of(context.job.product, context.oracle.description())),
+      sum_(sums_of(context.job.sum, context.oracle.description())) {}
 
 std::optional<Product> Reference::product_in(const RoundMemory& memory) const {
   if (!product_) return std::nullopt;
   return Product{*product_, memory.input(0).data(), memory.input(1).data()};
+}
+
+std::optional<Sums> Reference::sums_in(const RoundMemory& memory) const {
+  if (!sum_) return std::nullopt;
+  const std::byte* b = sum_->b.empty() ? nullptr : memory.input(1).data();
+  return Sums{*sum_, memory.input(0).data(), b};
 }
 
 // Has the oracle compute everything, or one chunk.
@@ -92,27 +99,28 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
                                    const RandomStream& stream) {
   const Ask& ask = expected.ask;
   std::vector<JudgedResult> judged = judged_results(problem(), *memory_);
-  std::optional<ProductRound> by_product;
+  Rules rules;
   if (expected.product)
-    by_product = {*expected.product, stream.named("product"), context_.job.threads,
-                  is_probed(product_), ask.family == Family::integers};
+    rules.product = {*expected.product,    stream.named("product"), ask.family,
+                     context_.job.threads, is_probed(product_),     ask.family == Family::integers};
+  if (const auto sums = sums_in(*memory_)) rules.sums = {*sums, stream.named("sums"), ask.family};
   Round round = unjudged_round(ask, poison, judged);
   const bool first_is_there = !std::exchange(expected.is_spent, chunks_.has_value());
   if (chunks_)
     ASSAY_TRY(compare_chunks(judged, expected, first_is_there, round));
   else
-    compare_all(judged, expected.computed, by_product, round);
+    compare_all(judged, expected.computed, rules, round);
   round.integers_proven = expected.computed.integers;
   round.computed_on = expected.computed.computed_on;
   RoundResult result = judge_round(round, context_.policy);
-  const bool is_all_at_once = !chunks_ && !by_product;
+  const bool is_all_at_once = !chunks_ && !rules.product;
   auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };
   if (is_all_at_once && ask.family == Family::nonfinite &&
       std::ranges::any_of(round.outputs, lacks_nan)) {
     ASSAY_ASSIGN(bool are_some, find_unaffected(ask, round));
     expected.is_spent = true;
     if (are_some) {
-      compare_all(judged, expected.computed, by_product, round);
+      compare_all(judged, expected.computed, rules, round);
       result = judge_round(round, context_.policy);
     }
   }
@@ -120,13 +128,13 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
     ASSAY_ASSIGN(bool are_some, find_mixed(ask, judged, round));
     expected.is_spent = true;
     if (are_some) {
-      compare_all(judged, expected.computed, by_product, round);
+      compare_all(judged, expected.computed, rules, round);
       result = judge_round(round, context_.policy);
     }
   }
   if (std::ranges::any_of(result.complaints, &Complaint::sensitivity_may_excuse)) {
     ASSAY_TRY(chunks_ ? find_sensitivity_in_chunks(ask, round)
-                      : find_sensitivity(ask, by_product, round));
+                      : find_sensitivity(ask, rules.product, round));
     result = judge_round(round, context_.policy);
   }
   if (!is_all_at_once || result.complaints.empty()) return result;
@@ -136,7 +144,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, turn, round));
     expected.is_spent = true;
     if (!jumps) continue;
-    compare_all(judged, expected.computed, by_product, round);
+    compare_all(judged, expected.computed, rules, round);
     // The baseline's are those against the exact result as it was.
     for (size_t i = 0; i < first_figures.size(); ++i)
       keep_baseline(first_figures[i].figures, round.outputs[i].figures);

@@ -119,10 +119,17 @@ class Reference {
   Step<void> confirm_chunks(const Chunk& first) const;
   // The product that the inputs in `memory` make, where the problem is one.
   std::optional<Product> product_in(const RoundMemory& memory) const;
+  // The sums that its result is of, where it is no such product and has been said to be some.
+  std::optional<Sums> sums_in(const RoundMemory& memory) const;
+  // What is known of its result without another one to compare it with.
+  struct Rules {
+    std::optional<ProductRound> product;
+    std::optional<SumRound> sums;
+  };
   Round unjudged_round(const Ask& ask, const Poison& poison,
                        const std::vector<JudgedResult>& judged) const;
   void compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
-                   const std::optional<ProductRound>& product, Round& round) const;
+                   const Rules& rules, Round& round) const;
   void judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
                    OutputFigures& output) const;
   Step<void> compare_chunks(const std::vector<JudgedResult>& judged, Expected& expected,
@@ -149,6 +156,7 @@ class Reference {
   std::unique_ptr<const RoundMemory> own_memory_;
   const RoundMemory* memory_;
   std::optional<ProductShape> product_;
+  std::optional<SumShape> sum_;
   std::optional<std::vector<InputGroup>> groups_;  // once find_groups() has looked
   bool chunks_confirmed_ = false;
 };

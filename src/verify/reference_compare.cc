@@ -295,9 +295,9 @@ void Reference::judge_order(const Leaf& leaf, const Computed& computed, size_t& 
 }
 
 void Reference::compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
-                            const std::optional<ProductRound>& product, Round& round) const {
+                            const Rules& rules, Round& round) const {
   size_t picks = 0;
-  const bool probed = product && product->probed;
+  const bool probed = rules.product && rules.product->probed;
   const bool is_told = context_.tells_likeness && round.family == Family::own && !probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures& output = round.outputs[i];
@@ -309,7 +309,8 @@ void Reference::compare_all(const std::vector<JudgedResult>& judged, const Compu
     if (is_told && is_floating(judged[i].spec.dtype))
       output.likeness = likeness(output.values, judged[i].spec.shape);
     if (judged[i].leaf) judge_order(*judged[i].leaf, computed, picks, output);
-    if (product) check_product(*product, output);
+    if (rules.product) check_product(*rules.product, output);
+    if (rules.sums) check_sums(*rules.sums, output);
   }
 }
 

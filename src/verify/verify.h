@@ -41,14 +41,16 @@ struct VerifyJob {
   // jails and builds have others, tools_within().
   int64_t timeout_ns = 0;
   uint64_t memory_bytes = 0;
-  std::string seed;                     // to replay; "" for a new secret one
-  std::optional<ProductShape> product;  // what the problem is, where that is known
-  std::optional<Gpu> gpu;               // that its code is for, and that is not here
-  bool on_card = false;                 // it is called on the card of this machine
-  bool smoke = true;                    // then: it is interpreted, where that can be
-  bool phases = false;                  // and what it is compiled by way of is kept
-  bool has_run = false;                 // here, before: what it asks for is here
-  uint32_t label_rules = 0;             // that decide nothing (decide.h)
+  std::string seed;  // to replay; "" for a new secret one
+  // What the problem is, where that is known: a product that is checked as one, or other sums.
+  std::optional<ProductShape> product;
+  std::optional<SumShape> sum{};
+  std::optional<Gpu> gpu;    // that its code is for, and that is not here
+  bool on_card = false;      // it is called on the card of this machine
+  bool smoke = true;         // then: it is interpreted, where that can be
+  bool phases = false;       // and what it is compiled by way of is kept
+  bool has_run = false;      // here, before: what it asks for is here
+  uint32_t label_rules = 0;  // that decide nothing (decide.h)
   // No torch computes it: its results are saved, or what a plain compile of its program gives. They
   // are held to a tolerance, and calls to --timeout.
   bool has_no_model = false;
@@ -99,6 +101,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 17;
+inline constexpr int kVerifyVersion = 18;
 
 }  // namespace assay

@@ -63,7 +63,8 @@ Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
   ASSAY_ASSIGN(auto operations, expand_op(workload.path));
   OpProgram made = make_program(*operations.front().operation, operations.front().arguments);
   OperationFacts facts = facts_of(operations.front(), made);
-  LoadedWorkload loaded{std::move(made.python), std::nullopt, made.product, std::move(facts)};
+  LoadedWorkload loaded{std::move(made.python), std::nullopt, made.product, std::move(made.sum),
+                        std::move(facts)};
   // Else the exporter makes it.
   if (!made.mlir.empty())
     loaded.program = {std::move(made.mlir), std::move(made.inputs), std::move(made.outputs),

@@ -33,6 +33,7 @@ struct LoadedWorkload {
   std::string python;
   std::optional<WorkloadProgram> program{};
   std::optional<ProductShape> product{};      // what it computes, where that has an exact rule
+  std::optional<SumShape> sum{};              // or whose roundings have a bound
   std::optional<OperationFacts> operation{};  // where it is a generated one
   std::optional<SuiteTask>
       tests{};  // where candidates are run with tests, and `python` is all of it

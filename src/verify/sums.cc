@@ -1,0 +1,202 @@
+#include "verify/sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "verify/elements.h"
+#include "verify/number.h"
+
+namespace assay {
+namespace {
+
+// Numbers that are looked at for a sample: some hundredths of a second.
+constexpr int64_t kMostTerms = int64_t{1} << 24;
+// That are kept because the next element is a sum of the same: those of 32 columns of such a
+// product.
+constexpr size_t kMostKept = size_t{1} << 22;
+
+// One of the two inputs.
+struct Operand {
+  Dtype dtype = Dtype::f32;
+  const std::byte* data = nullptr;
+  int64_t SumLoop::* step = nullptr;
+  const std::vector<SumLoop>* summed = nullptr;
+  std::unordered_map<int64_t, std::vector<double>> kept{};
+  size_t numbers_kept = 0;
+
+  // What the sum of an element is of, in the order of its loops, from this place of the input on.
+  const std::vector<double>& terms(int64_t from) {
+    if (const auto known = kept.find(from); known != kept.end()) return known->second;
+    std::vector<double> all;
+    add(from, 0, all);
+    if (numbers_kept + all.size() > kMostKept) {
+      kept.clear();
+      numbers_kept = 0;
+    }
+    numbers_kept += all.size();
+    return kept.emplace(from, std::move(all)).first->second;
+  }
+
+  void add(int64_t from, size_t loop, std::vector<double>& all) const {
+    const auto at = [&](int64_t place) {
+      return data + static_cast<uint64_t>(place) * bytes_of(dtype);
+    };
+    const auto load = [&](int64_t place, int64_t count) {
+      all.resize(all.size() + static_cast<size_t>(count));
+      load_block(dtype, at(place), static_cast<uint64_t>(count),
+                 all.data() + all.size() - static_cast<size_t>(count));
+    };
+    if (loop == summed->size()) return load(from, 1);
+    const SumLoop& each = (*summed)[loop];
+    if (each.*step == 1 && loop + 1 == summed->size()) return load(from, each.size);
+    for (int64_t i = 0; i < each.size; ++i) add(from + i * each.*step, loop + 1, all);
+  }
+};
+
+template <class Sum>
+Dot dot_in(const std::vector<double>& a, const std::vector<double>& b) {
+  Sum sum = 0, size = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    Sum term = b.empty() ? static_cast<Sum>(a[i]) : static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
+    sum += term;
+    size += term < 0 ? -term : term;
+  }
+  return {static_cast<double>(sum), static_cast<double>(size)};
+}
+
+// Of each dimension, how many places: together about as many as are wanted, of each as many as of
+// the others where it has them.
+std::vector<int64_t> counts_of(const std::vector<SumLoop>& over, int64_t wanted) {
+  std::vector<size_t> order(over.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return over[i].size; });
+  std::vector<int64_t> counts(over.size());
+  auto left = static_cast<double>(wanted);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const double share = std::pow(left, 1 / static_cast<double>(order.size() - i));
+    int64_t& count = counts[order[i]];
+    count = std::clamp(static_cast<int64_t>(share + 1e-9), int64_t{1}, over[order[i]].size);
+    left = std::max(left / static_cast<double>(count), 1.0);
+  }
+  return counts;
+}
+
+bool is_as_said(const Leaf& leaf, const std::vector<int64_t>& shape) {
+  return leaf.tensor && leaf.tensor->is_dense() && leaf.tensor->shape == shape;
+}
+
+}  // namespace
+
+std::vector<int64_t> some_of(int64_t count, int64_t wanted, const RandomStream& stream) {
+  std::set<int64_t> chosen{0, count - 1};
+  for (uint64_t draw = 0; static_cast<int64_t>(chosen.size()) < std::min(wanted, count); ++draw)
+    chosen.insert(static_cast<int64_t>(stream.below(draw, static_cast<uint64_t>(count))));
+  return {chosen.begin(), chosen.end()};
+}
+
+Dot dot(Dtype dtype, const std::vector<double>& a, const std::vector<double>& b) {
+  return dtype == Dtype::f64 ? dot_in<long double>(a, b) : dot_in<double>(a, b);
+}
+
+std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
+                                const ProblemDescription& problem) {
+  if (!said || problem.inputs.size() != (said->b.empty() ? 1 : 2) || problem.outputs.size() != 1 ||
+      !problem.mutated_inputs.empty())
+    return std::nullopt;
+  std::vector<int64_t> result;
+  for (const SumLoop& loop : said->over) result.push_back(loop.size);
+  if (!is_as_said(problem.inputs[0], said->a) || !is_as_said(problem.outputs[0], result))
+    return std::nullopt;
+  const Dtype dtype = problem.inputs[0].tensor->dtype;
+  if (!said->b.empty() &&
+      (!is_as_said(problem.inputs[1], said->b) || problem.inputs[1].tensor->dtype != dtype))
+    return std::nullopt;
+  SumShape sum = *said;
+  sum.dtype = dtype;
+  sum.result = problem.outputs[0].tensor->dtype;
+  const bool is_said = sum.dtype == said->dtype && sum.result == said->result;
+  const bool is_of_one_type = said->dtype == said->result && sum.dtype == sum.result;
+  return is_said || is_of_one_type ? std::optional(sum) : std::nullopt;
+}
+
+SampledSums sample_sums(const Sums& sums, const RandomStream& stream, int64_t wanted) {
+  const int64_t terms = terms_of(sums);
+  const auto counts = counts_of(sums.over, std::clamp(kMostTerms / terms, int64_t{16}, wanted));
+  std::vector<std::vector<int64_t>> chosen;
+  for (size_t i = 0; i < counts.size(); ++i)
+    chosen.push_back(
+        some_of(sums.over[i].size, counts[i], stream.named("dimension " + std::to_string(i))));
+  Operand a{sums.dtype, sums.a_data, &SumLoop::in_a, &sums.summed};
+  Operand b{sums.dtype, sums.b_data, &SumLoop::in_b, &sums.summed};
+  const std::vector<double> none;
+  SampledSums sampled;
+  std::vector<size_t> at(counts.size());
+  while (true) {
+    int64_t place = 0, in_a = 0, in_b = 0;
+    for (size_t i = 0; i < at.size(); ++i) {
+      const SumLoop& loop = sums.over[i];
+      const int64_t index = chosen[i][at[i]];
+      place = place * loop.size + index;
+      in_a += index * loop.in_a;
+      in_b += index * loop.in_b;
+    }
+    Dot found = dot(sums.dtype, a.terms(in_a), sums.b_data ? b.terms(in_b) : none);
+    const double part = sums.is_mean ? static_cast<double>(terms) : 1;
+    sampled.places.push_back(static_cast<uint64_t>(place));
+    sampled.exact.push_back(found.exact / part);
+    sampled.magnitude.push_back(found.magnitude / part);
+    // The next crossing: the last dimension first.
+    size_t turned = at.size();
+    while (turned > 0 && ++at[turned - 1] == chosen[turned - 1].size()) at[--turned] = 0;
+    if (turned == 0) return sampled;
+  }
+}
+
+std::vector<std::byte> pick(Dtype result, const std::byte* from,
+                            const std::vector<uint64_t>& places) {
+  const uint64_t size = bytes_of(result);
+  std::vector<std::byte> packed(places.size() * size);
+  for (size_t i = 0; i < places.size(); ++i)
+    std::memcpy(packed.data() + i * size, from + places[i] * size, size);
+  return packed;
+}
+
+double roundings_of(int64_t k, Family family) {
+  const auto terms = static_cast<double>(k);
+  const double differing = 4 * std::sqrt(terms);
+  return values_repeat(family) || is_ill_conditioned(family) ? std::max(terms, differing)
+                                                             : differing;
+}
+
+BeyondBound beyond_bound(const SampledSums& sampled, Dtype result, int64_t k, Family family,
+                         const std::byte* packed) {
+  std::vector<double> values(sampled.places.size());
+  load_block(result, packed, values.size(), values.data());
+  double factor = roundings_of(k, family) * unit_roundoff(result);
+  // Below the smallest normal number each product and each sum may cost half a step.
+  double least = smallest_step(result) / 2 * (is_floating(result) ? static_cast<double>(k) : 1);
+  BeyondBound beyond;
+  for (size_t i = 0; i < values.size(); ++i) {
+    double bound = factor * sampled.magnitude[i] + least;
+    if (!std::isfinite(values[i]) || !std::isfinite(sampled.exact[i]) ||
+        std::fabs(sampled.exact[i]) + bound > largest_finite(result))
+      continue;
+    ++beyond.held;
+    double error = std::fabs(values[i] - sampled.exact[i]);
+    beyond.most = std::max(beyond.most, error / bound);
+    if (error <= bound) continue;
+    beyond.error = std::max(beyond.error, error);
+    if (beyond.count++ > 0) continue;
+    beyond.first = i;
+    beyond.bound = bound;
+  }
+  return beyond;
+}
+
+}  // namespace assay
