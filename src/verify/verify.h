@@ -13,6 +13,7 @@
 #include "model/gpu.h"
 #include "model/loaded_weights.h"
 #include "model/product_shape.h"
+#include "model/sum_shape.h"
 #include "run/extension.h"
 #include "sandbox/children.h"
 #include "verify/decide.h"

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "model/operation_facts.h"
 #include "model/product_shape.h"
+#include "model/sum_shape.h"
 #include "model/tensor.h"
 #include "workload/suite_task.h"
 #include "workload/workload.h"
