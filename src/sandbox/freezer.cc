@@ -51,7 +51,8 @@ Status until(const UniqueFd& file, std::string_view sign) {
   while (read_file(file).find(sign) == std::string::npos) {
     if (now_ns() > until_ns)
       return error(Code::unavailable, "a jail's control group does not come to rest");
-    ::sched_yield();
+    timespec pause{0, 10'000};
+    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
   }
   return {};
 }

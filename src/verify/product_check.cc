@@ -129,19 +129,19 @@ void take_whole(const ProductRound& round, OutputFigures& output) {
   output.figures.worst = whole.worst;
 }
 
-void hold_to_bound(const Sums& sums, Family family, const SampledSums& sampled,
-                   OutputFigures& output) {
+void hold_to_bound(const SumRound& round, OutputFigures& output) {
   const Dtype dtype = output.values.dtype;
-  const int64_t terms = terms_of(sums);
+  const SampledSums& sampled = *round.sampled;
   BoundFigures& found = output.bound.emplace();
   auto mine = pick(dtype, output.values.candidate, sampled.places);
-  BeyondBound beyond = beyond_bound(sampled, dtype, terms, family, mine.data());
+  BeyondBound beyond = beyond_bound(sampled, dtype, round.terms, round.family, mine.data());
   found.held = beyond.held;
   found.beyond = beyond.count;
   found.part_of_bound = beyond.most;
   if (beyond.count == 0) return;
   auto baseline = pick(dtype, output.values.baseline, sampled.places);
-  found.baseline_beyond = beyond_bound(sampled, dtype, terms, family, baseline.data()).count;
+  found.baseline_beyond =
+      beyond_bound(sampled, dtype, round.terms, round.family, baseline.data()).count;
   auto theirs = pick(dtype, output.values.baseline, {sampled.places[beyond.first]});
   Sample& first = found.first_beyond.emplace();
   first.index = sampled.places[beyond.first];
@@ -203,21 +203,20 @@ std::string why_not_exact(const Product& product) {
 }
 
 void check_sums(const SumRound& round, OutputFigures& output) {
-  SampledSums sampled = sample_sums(round.sums, round.stream);
-  hold_to_bound(round.sums, round.family, sampled, output);
-  measure_baseline(sampled, output);
+  hold_to_bound(round, output);
+  measure_baseline(*round.sampled, output);
 }
 
 void check_product(const ProductRound& round, OutputFigures& output) {
   const Product& product = round.product;
+  const SampledSums& sampled = *round.sampled;
+  const SumRound as_sums{product.k, round.sampled, round.family};
   ProductFigures& found = output.product.emplace();
-  const RandomStream samples = round.stream.named("samples");
   if (!round.probed) {
     output.mixed = take_out_exchanged(output.figures);
-    return check_sums({sums_of(product), samples, round.family}, output);
+    return check_sums(as_sums, output);
   }
-  SampledSums sampled = sample_sums(sums_of(product), samples);
-  hold_to_bound(sums_of(product), round.family, sampled, output);
+  hold_to_bound(as_sums, output);
   const bool in_samples = product.dtype == Dtype::f64;
   found.probed = true;
   Probes probes(product, round.stream.named("probes"), round.threads);
@@ -244,8 +243,8 @@ void find_product_sensitivity(const ProductRound& round, const Product& moved,
   const Product& product = round.product;
   double rms = Probes(product, round.stream.named("probes"), round.threads).moved_by(moved);
   output.sensitivity = Sensitivity{.rms = rms, .max = rms};
-  SampledSums now = sample_sums(sums_of(product), round.stream.named("samples"));
-  SampledSums then = sample_sums(sums_of(moved), round.stream.named("samples"));
+  const SampledSums& now = *round.sampled;
+  const SampledSums then = sample_sums(sums_of(moved), round.samples);
   SensitivitySums sums(product.result);
   sums.add(now.exact.data(), then.exact.data(), now.exact.size());
   output.product->sensitivity = sums.sensitivity();

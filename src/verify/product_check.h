@@ -24,7 +24,9 @@ std::string why_not_exact(const Product& product);
 
 struct ProductRound {
   Product product;
-  RandomStream stream;  // secret: of this window
+  const SampledSums* sampled = nullptr;  // of `product`
+  RandomStream samples;                  // by which these were chosen
+  RandomStream stream;                   // secret: of this window
   Family family = Family::own;
   int threads = 1;
   bool probed = false;
@@ -37,8 +39,8 @@ void check_product(const ProductRound& round, OutputFigures& output);
 
 // Of what is sums, and no product that is judged as one.
 struct SumRound {
-  Sums sums;
-  RandomStream stream;  // secret: of this window
+  int64_t terms = 1;  // of each sum
+  const SampledSums* sampled = nullptr;
   Family family = Family::own;
 };
 

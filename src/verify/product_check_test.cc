@@ -93,7 +93,11 @@ struct CheckCase {
     if (!probed) output.figures = compare(output.values);
     Product product{
         {kCheckM, kCheckN, kCheckK, Layout::nn, dtype, result}, stored_a.data(), stored_b.data()};
-    check_product({product, kCheckStream.named("window"), family, 1, probed, integers}, output);
+    const RandomStream samples = kCheckStream.named("samples");
+    const SampledSums sampled = sample_sums(sums_of(product), samples);
+    check_product(
+        {product, &sampled, samples, kCheckStream.named("window"), family, 1, probed, integers},
+        output);
     Round round;
     round.family = family;
     round.integers_proven = integers;

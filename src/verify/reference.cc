@@ -43,9 +43,20 @@ std::optional<Product> Reference::product_in(const RoundMemory& memory) const {
 }
 
 std::optional<Sums> Reference::sums_in(const RoundMemory& memory) const {
+  if (const auto product = product_in(memory)) return sums_of(*product);
   if (!sum_) return std::nullopt;
   const std::byte* b = sum_->b.empty() ? nullptr : memory.input(1).data();
   return Sums{*sum_, memory.input(0).data(), b};
+}
+
+RandomStream Reference::samples_of(const Ask& ask) const {
+  return context_.random.named(draw_name(ask)).named("sums");
+}
+
+void Reference::add_rules(const RoundMemory& memory, Expected& expected) const {
+  expected.product = product_in(memory);
+  if (const auto sums = sums_in(memory))
+    expected.sampled = sample_sums(*sums, samples_of(expected.ask));
 }
 
 // Has the oracle compute everything, or one chunk.
@@ -85,7 +96,7 @@ Step<Reference::Expected> Reference::expect(const Ask& ask) {
   }
   expected.computed = std::move(*answer);
   expected.computed.baseline_ns *= static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
-  expected.product = product_in(*memory_);
+  add_rules(*memory_, expected);
   if (integers && expected.product) {
     Computed& computed = expected.computed;
     computed.not_integers = why_not_exact(*expected.product);
@@ -101,9 +112,16 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   std::vector<JudgedResult> judged = judged_results(problem(), *memory_);
   Rules rules;
   if (expected.product)
-    rules.product = {*expected.product,    stream.named("product"), ask.family,
-                     context_.job.threads, is_probed(product_),     ask.family == Family::integers};
-  if (const auto sums = sums_in(*memory_)) rules.sums = {*sums, stream.named("sums"), ask.family};
+    rules.product = {.product = *expected.product,
+                     .sampled = &*expected.sampled,
+                     .samples = samples_of(ask),
+                     .stream = stream.named("product"),
+                     .family = ask.family,
+                     .threads = context_.job.threads,
+                     .probed = is_probed(product_),
+                     .integers_proven = ask.family == Family::integers};
+  else if (expected.sampled)
+    rules.sums = {terms_of(*sum_), &*expected.sampled, ask.family};
   Round round = unjudged_round(ask, poison, judged);
   const bool first_is_there = !std::exchange(expected.is_spent, chunks_.has_value());
   if (chunks_)

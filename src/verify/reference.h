@@ -58,6 +58,7 @@ class Reference {
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
     Computed computed;    // of all, or of the first chunk
     std::optional<Product> product;
+    std::optional<SampledSums> sampled{};  // elements of its result, where that is sums
     // Judging has changed what memory() holds: to be expected again. Where there are chunks, it may
     // be judged again as it is: inputs are still there.
     bool is_spent = false;
@@ -119,8 +120,12 @@ class Reference {
   Step<void> confirm_chunks(const Chunk& first) const;
   // The product that the inputs in `memory` make, where the problem is one.
   std::optional<Product> product_in(const RoundMemory& memory) const;
-  // The sums that its result is of, where it is no such product and has been said to be some.
+  // The sums that its result is of, where it is known to be some.
   std::optional<Sums> sums_in(const RoundMemory& memory) const;
+  // Which elements are worked out follows from the draw, which nobody else knows.
+  RandomStream samples_of(const Ask& ask) const;
+  // What is known of inputs before a candidate is called.
+  void add_rules(const RoundMemory& memory, Expected& expected) const;
   // What is known of its result without another one to compare it with.
   struct Rules {
     std::optional<ProductRound> product;

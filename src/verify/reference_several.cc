@@ -55,7 +55,7 @@ Step<std::vector<Reference::Expected>> Reference::expect_several(std::span<const
     const auto first = exact.begin() + static_cast<std::ptrdiff_t>(slot) * keys;
     all[slot].computed = computed;
     all[slot].computed.exact_keys.assign(first, first + keys);
-    all[slot].product = product_in(memory.slot(slot));
+    add_rules(memory.slot(slot), all[slot]);
   }
   return all;
 }
