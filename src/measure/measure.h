@@ -31,7 +31,8 @@ struct MeasureJob {
   bool is_calibrated = false;       // somebody looks at what has to be moved at least
   std::string type = "f32";         // of the definition's operations, as calibrations name it
   std::optional<uint64_t> bytes{};  // that a call moves, where a workload says it
-  TimingSettings timing;  // no pair begins later than its budget after the first launch did
+  TimingSettings timing;     // no pair begins later than its budget after the first launch did
+  Oracle* oracle = nullptr;  // of the problem, at its own size; null: one is started
 };
 
 // Against one baseline: what the windows show, before any rule looks at them.

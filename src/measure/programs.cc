@@ -95,8 +95,10 @@ std::vector<Subject> Programs::subjects(const VerifyTools& tools,
   return subjects;
 }
 
-Subject Programs::candidate(const RandomStream& random) const {
-  return subjects(tools_, random).front();
+Step<Oracle*> Programs::oracle(const RandomStream& random) {
+  if (job_.oracle != nullptr && job_.oracle->is_running()) return job_.oracle;
+  ASSAY_ASSIGN(Oracle started, Launch::start_oracle(subjects(tools_, random).front()));
+  return &oracle_.emplace(std::move(started));
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "measure/measure.h"
 #include "verify/extensions.h"
 #include "verify/native_libraries.h"
+#include "verify/oracle.h"
 #include "verify/runner.h"
 
 namespace assay {
@@ -38,8 +40,8 @@ class Programs {
   VerifyTools tools_of(int launch, const std::vector<int>& cores) const;
   // The candidate first. All that is named outlives them, and `tools` are of a launch.
   std::vector<Subject> subjects(const VerifyTools& tools, const RandomStream& random) const;
-  // The candidate, for who asks about the problem.
-  Subject candidate(const RandomStream& random) const;
+  // Of the problem: the job's, where it has one that runs, else one that is started.
+  Step<Oracle*> oracle(const RandomStream& random);
 
  private:
   struct Program {
@@ -55,6 +57,7 @@ class Programs {
   NativeLibraries& libraries_;
   std::vector<Program> all_;
   std::vector<std::string> unusable_;
+  std::optional<Oracle> oracle_;
 };
 
 }  // namespace assay

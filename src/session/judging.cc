@@ -14,6 +14,7 @@
 #include "run/outcome.h"
 #include "session/trace.h"
 #include "session/traced_children.h"
+#include "verify/oracle.h"
 
 namespace assay {
 namespace {
@@ -67,8 +68,10 @@ class Judge {
         libraries_(libraries),
         quiet_(quiet) {}
 
-  Result<Verified> verified() const {
-    return verify(job_.verify, tools_, children_, memory_, libraries_);
+  // Who only profiles asks the same oracle afterwards: no verdict hangs on that.
+  Result<Verified> verified() {
+    return verify(job_.verify, tools_, children_, memory_, libraries_,
+                  job_.timing.profile ? &oracle_ : nullptr);
   }
 
   Result<Verified> verified_under_another_seed() const {
@@ -79,12 +82,13 @@ class Judge {
   }
 
   // Without IREE's runtime where that can be, else with it.
-  Result<Profiled> profile(const std::string& seed) const {
+  Result<Profiled> profile(const std::string& seed) {
     MeasureJob timed{.candidate = job_.verify,
                      .baselines = {},
                      .type = job_.type_of_work(),
                      .bytes = job_.work.bytes,
-                     .timing = job_.timing};
+                     .timing = job_.timing,
+                     .oracle = oracle_ ? &*oracle_ : nullptr};
     timed.candidate.seed = seed;
     std::string not_direct = job_.direct ? job_.direct->why_none : "";
     if (job_.direct && not_direct.empty()) {
@@ -166,6 +170,7 @@ class Judge {
   MemoryGate& memory_;
   NativeLibraries& libraries_;
   QuietGate& quiet_;
+  std::optional<Oracle> oracle_{};  // of the problem, once it has been verified
 };
 
 }  // namespace
@@ -201,7 +206,7 @@ Result<Judging> judge_in_order(const JudgingJob& job, const VerifyTools& tools, 
     ASSAY_ASSIGN(judging.look, lint(*job.look, tools, children));
     return judging;
   }
-  const Judge judge(job, tools, children, memory, libraries, quiet);
+  Judge judge(job, tools, children, memory, libraries, quiet);
   if (job.before) {
     judging.verified = *job.before;
   } else {

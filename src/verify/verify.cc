@@ -43,12 +43,12 @@ class Verification {
         extensions_(tools, children, libraries, job),
         found_(job.flushes_denormals(), job.form->is_emulated()) {}
 
-  Result<Verified> run() {
+  Result<Verified> run(std::optional<Oracle>* keep) {
     int64_t begin_ns = system_clock().now_ns();
     ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
     random_.emplace(seed_, "verify");
     StageRecord record;
-    if (Step<void> done = go(); done) {
+    if (Step<void> done = go(keep); done) {
       record = found_.conclusion();  // nothing else accepts
     } else {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
@@ -82,7 +82,7 @@ class Verification {
     return {};
   }
 
-  Step<void> go() {
+  Step<void> go(std::optional<Oracle>* keep) {
     ASSAY_TRY(take_candidate());
     if (job_.has_no_model)
       found_.add_weaker("no torch says what error is usual: it is held to KernelBench's tolerance");
@@ -101,7 +101,9 @@ class Verification {
     // Up to there every family is tried at the problem's own size.
     if (oracle.description().bytes() <= kAtOnceBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
-      return all_families(context, kFullSize);
+      ASSAY_TRY(all_families(context, kFullSize));
+      if (keep != nullptr) keep->emplace(std::move(oracle));
+      return {};
     }
     if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
@@ -216,10 +218,9 @@ class Verification {
       if (found_.is_rejected()) return {};
       if (family == Family::own || family == Family::integers) continue;
       if (!time_is_left()) {
-        found_.add_weaker(
-            fmt::format("not all of that was tried with IREE's driver {}, too: that "
-                        "would take too long",
-                        iree_driver(job_.threads, true)));
+        found_.add_weaker("not all of that was tried with IREE's driver " +
+                          std::string(iree_driver(job_.threads, true)) +
+                          ", too: that would take too long");
         return {};
       }
       Launch::Ask ask{.family = family};
@@ -365,9 +366,8 @@ class Verification {
   // They are copied into the candidate. Where they cannot be, or would not reach what it has made
   // of its own, both models are built with others.
   Step<Launch> start_with_other_state(const Launch::Context& context, Launch::Setting how) {
-    if (!fixed_.any()) return start(context, how);
-    how.other_constants = Launch::makes_parameters(facts_);
-    if (how.other_constants) return start(context, how);
+    how.other_constants = fixed_.any() && Launch::makes_parameters(facts_);
+    if (!fixed_.any() || how.other_constants) return start(context, how);
     return start(context, how, [&](const SharedTensors& values) {
       fixed_.draw(context.oracle.description(), values, *random_);
     });
@@ -439,10 +439,11 @@ class Verification {
 }  // namespace
 
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
-                        MemoryGate& memory, NativeLibraries& libraries) {
+                        MemoryGate& memory, NativeLibraries& libraries,
+                        std::optional<Oracle>* keep) {
   if (job.tests) return verify_suite(job, tools, children, memory);
   if (job.gpu) return verify_gpu(job, tools, children, memory, libraries);
-  return Verification(job, tools, children, memory, libraries).run();
+  return Verification(job, tools, children, memory, libraries).run(keep);
 }
 
 }  // namespace assay

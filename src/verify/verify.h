@@ -24,6 +24,8 @@
 
 namespace assay {
 
+class Oracle;
+
 struct VerifyJob {
   std::string problem_path;                        // what the problem's code sees as its file name
   std::string problem;                             // the bytes of its file
@@ -98,8 +100,11 @@ struct Verified {
 
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
 // cannot go on.
+// `keep`: gets the oracle, where it is at the problem's own size at the end, so that whoever
+// measures needs no other.
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
-                        MemoryGate& memory, NativeLibraries& libraries);
+                        MemoryGate& memory, NativeLibraries& libraries,
+                        std::optional<Oracle>* keep = nullptr);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
 inline constexpr int kVerifyVersion = 18;
