@@ -36,7 +36,8 @@ class NotHere(Explained, OSError):
 def stay_offline() -> None:
     """Keeps this process from the hub, and patches transformers as soon as a problem imports it."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when huggingface_hub is imported
-    sys.meta_path.insert(0, _PatchingFinder())
+    if not any(isinstance(each, _PatchingFinder) for each in sys.meta_path):
+        sys.meta_path.insert(0, _PatchingFinder())
 
 
 class _PatchingFinder(MetaPathFinder):

@@ -1,4 +1,7 @@
-"""`PYTHON -s .../python ROLE`, started by assay with a Unix stream socket as descriptor 3."""
+"""`PYTHON -s .../python ROLE [PACKAGE...]`, started by assay with a socket as descriptor 3.
+
+Packages are what the problems of such an image import: packages.py.
+"""
 
 import gc
 import sys
@@ -25,7 +28,7 @@ def main() -> int:
     # What is imported stays, and to look for garbage in it takes a fifth of the time that torch
     # takes to import. What serves enables it again.
     gc.disable()
-    role = sys.argv[1] if len(sys.argv) == 2 else ""
+    role, *packages = sys.argv[1:] or [""]
     if role == "describe":  # answers in milliseconds because it never loads torch
         import_module("assay_worker.describe").run()
         return 0
@@ -47,5 +50,5 @@ def main() -> int:
         gc.enable()
         image = import_module(f"assay_worker.{_ALONE[role]}").IMAGE
         zygote.work(image, import_module("assay_worker.protocol").SOCKET_DESCRIPTOR)
-    zygote.run(import_module(f"assay_worker.{(_IMAGES | _WITHOUT_TORCH)[role]}").IMAGE)
+    zygote.run(import_module(f"assay_worker.{(_IMAGES | _WITHOUT_TORCH)[role]}").IMAGE, packages)
     raise AssertionError("a zygote never returns")

@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 # Bound by name: the code of a workload may edit modules, and the worker still has to end.
@@ -34,18 +34,21 @@ class Image:
     work: Callable[[Channel], None]
 
 
-def run(image: Image) -> NoReturn:
-    """Warms up, serves, and, in each worker, does what the image is for."""
+def run(image: Image, packages: Sequence[str] = ()) -> NoReturn:
+    """Warms up, serves, and, in each worker, does what the image is for.
+
+    `packages`: what its problems import (packages.py).
+    """
     # Here, so that everything else in this file works in a checkout without the extension.
     from assay_worker import _zygote
 
-    warm_up(image)
+    warm_up(image, packages)
     for stream in (stdout, stderr):
         stream.flush()  # or every worker would print it again
     work(image, _zygote.serve(SOCKET_DESCRIPTOR, image.name))
 
 
-def warm_up(image: Image) -> None:
+def warm_up(image: Image, packages: Sequence[str] = ()) -> None:
     """Readies the process for its first fork.
 
     Raises RuntimeError when the process has more than one thread, since fork would lose the others,
@@ -57,6 +60,8 @@ def warm_up(image: Image) -> None:
         # Torch asks for progress bars where tqdm is installed, and the first starts a thread.
         importlib.import_module("tqdm").tqdm.monitor_interval = 0
     image.warm_up()
+    if packages:
+        importlib.import_module("assay_worker.packages").load(packages)
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(

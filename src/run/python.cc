@@ -70,6 +70,17 @@ Image python_image(const std::string& python, const Places& places, const std::s
   return Image{role, {python, "-s", places.python, role}, std::move(environment)};
 }
 
+Image with_packages(Image image, std::string_view problem) {
+  // Those that python/assay_worker/packages.py knows.
+  for (const std::string_view name : {"torch_geometric", "transformers"})
+    for (const std::string_view word : {"from ", "import "})
+      if (problem.contains(std::string(word).append(name))) {
+        image.argv.emplace_back(name);
+        break;
+      }
+  return image;
+}
+
 Result<PythonDescription> describe_python(const std::string& python, const Places& places) {
   auto answer = ask_once(python_image(python, places, "describe"));
   if (!answer) return while_doing(answer.error(), "asking " + python + " what it has");

@@ -40,7 +40,8 @@ struct Runner {
   bool returns_own_tensors = false;
   // Its memory is malloc's and Python's, and what it is preloaded with says how.
   bool is_in_python = false;
-  bool is_forked = false;  // from an image in Python, whose address layout it has
+  bool is_forked = false;         // from an image in Python, whose address layout it has
+  bool imports_packages = false;  // what it holds is a problem's model, or imports what that does
   bool copies_inputs = false;
   bool flushes_denormals = false;  // its arithmetic takes subnormal numbers as 0, by design
   // It may find out only when it has started that it can't hold a candidate.

@@ -103,6 +103,7 @@ const Runner& python_runner() {
                              .returns_own_tensors = true,
                              .is_in_python = true,
                              .is_forked = true,
+                             .imports_packages = true,
                              .with_compiler = inductor_runner};
   return runner;
 }
@@ -113,7 +114,8 @@ const Runner& inductor_runner() {
                              .image = image_of_inductor,
                              .returns_own_tensors = true,
                              .is_in_python = true,
-                             .is_forked = true};
+                             .is_forked = true,
+                             .imports_packages = true};
   return runner;
 }
 
@@ -124,6 +126,7 @@ const Runner& xla_runner() {
                              .returns_own_tensors = true,
                              .is_in_python = true,
                              .is_forked = true,
+                             .imports_packages = true,
                              .flushes_denormals = true};
   return runner;
 }
@@ -133,7 +136,8 @@ const Runner& cuda_runner() {
                              .title = "torch, for candidates in Python on an NVIDIA GPU",
                              .image = image_of_cuda,
                              .device = on_card(),
-                             .is_forked = true};
+                             .is_forked = true,
+                             .imports_packages = true};
   return runner;
 }
 

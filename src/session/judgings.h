@@ -41,11 +41,11 @@ class Judgings : public Procedures<About, Result<Judging>> {
   // That are at work: others wait, for the machine.
   size_t at_work() const { return this->count() - quiet_.waiting(); }
 
-  // The tools must outlive it.
-  void start(About about, JudgingJob job, const VerifyTools& tools) {
-    Base::start(std::move(about), [this, job = std::move(job), &tools](Children& children) {
-      return judge_candidate(job, tools, children, memory_, libraries_, quiet_);
-    });
+  void start(About about, JudgingJob job, VerifyTools tools) {
+    Base::start(std::move(about),
+                [this, job = std::move(job), tools = std::move(tools)](Children& children) {
+                  return judge_candidate(job, tools, children, memory_, libraries_, quiet_);
+                });
   }
 
   // Interrupts all, and waits until they have unwound.

@@ -220,13 +220,13 @@ class Session {
     ASSAY_ASSIGN(auto job, steps_.make_judging_job(task));
     if (!job) return {};
     world_.events.started(task.lane->subject.path, task.stage(), 1);
-    const VerifyTools& tools = steps_.verify_tools(task);
+    VerifyTools tools = tools_for(steps_.verify_tools(task), job->verify.problem);
     // Both at once: importing torch takes seconds.
     if (!job->verify.tests) world_.spawner.start_image(tools.oracle);
     if (!job->look && job->verify.form->runner)
       world_.spawner.start_image(runner_image(tools, job->verify.runner()));
     task.started_ns = world_.clock.now_ns();
-    judgings_.start(std::move(task), std::move(*job), tools);
+    judgings_.start(std::move(task), std::move(*job), std::move(tools));
     return {};
   }
 

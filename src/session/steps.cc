@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "compile/flags.h"
 #include "run/outcome.h"
+#include "run/python.h"
 #include "sandbox/memory_file.h"
 #include "session/missing_module.h"
 
@@ -70,9 +71,10 @@ const VerifyTools& Steps::verify_tools(const Task& task) const {
   return own ? *own : tools_.verify;
 }
 
-const Image& Steps::image(const Task& task) const {
-  return task.work == Task::Work::compile ? tools_.compiler_for(*task.items.front().target).image
-                                          : tools_.exporter;
+Image Steps::image(const Task& task) const {
+  if (task.work == Task::Work::compile)
+    return tools_.compiler_for(*task.items.front().target).image;
+  return with_packages(tools_.exporter, task.lane->workload.python);
 }
 
 Cache::Lookup Steps::look_up(const CacheKey& key) const {

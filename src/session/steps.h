@@ -45,7 +45,7 @@ class Steps {
   Status give_up(Task task, const Ending& ending, uint64_t resident_bytes);
 
   Limits limits(const Task& task) const;
-  const Image& image(const Task& task) const;
+  Image image(const Task& task) const;
   const VerifyTools& verify_tools(const Task& task) const;
 
  private:

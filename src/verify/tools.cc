@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "base/disk.h"
+#include "run/python.h"
+#include "run/runner.h"
 
 namespace assay {
 namespace {
@@ -33,6 +35,15 @@ const Image& runner_image(const VerifyTools& tools, const Runner& runner) {
 NativeJob with_includes(NativeJob job, const VerifyTools& tools) {
   for (const std::string& folder : tools.includes) job.compile.push_back("-I" + folder);
   return job;
+}
+
+VerifyTools tools_for(VerifyTools tools, std::string_view problem) {
+  tools.oracle = with_packages(std::move(tools.oracle), problem);
+  for (const Runner* runner : runners())
+    if (const auto found = tools.runners.find(runner->name);
+        found != tools.runners.end() && runner->imports_packages)
+      found->second = with_packages(std::move(found->second), problem);
+  return tools;
 }
 
 VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes) {
