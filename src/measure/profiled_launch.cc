@@ -63,8 +63,10 @@ std::string profiler_script() {
 // What the launcher becomes; of a zygote in Python, the role that does one job itself.
 std::vector<std::string> program_of(const Image& runner) {
   if (runner.name == "launch") return {runner.argv.begin() + 1, runner.argv.end()};
-  std::vector<std::string> program = runner.argv;
-  program.back() += "_alone";
+  // Without the packages behind its role: it imports what it needs, once.
+  const auto role = std::ranges::find(runner.argv, runner.name);
+  std::vector<std::string> program(runner.argv.begin(), role);
+  program.push_back(runner.name + "_alone");
   return program;
 }
 

@@ -120,9 +120,9 @@ TEST(Profiler, AZygoteInPythonDoesTheOneJobItself) {
                           .connects = true,
                           .calls = 1,
                           .complaint = nullptr};
-  const Image image =
-      image_in_profiler({"cuda", {"/usr/bin/python3", "-s", "/lib/python", "cuda"}, {"A=b"}},
-                        "/libexec/assay-launch", profiler);
+  const Image image = image_in_profiler(
+      {"cuda", {"/usr/bin/python3", "-s", "/lib/python", "cuda", "transformers"}, {"A=b"}},
+      "/libexec/assay-launch", profiler);
   EXPECT_EQ(image.name, "launch");
   EXPECT_EQ(image.argv.front(), "/libexec/assay-launch");
   EXPECT_EQ(image.argv.back(), "cuda_alone");

@@ -42,34 +42,31 @@ TEST(Operation, MatmulLiesAsItsLayoutSays) {
   EXPECT_NE(made.mlir.find("affine_map<(i, j, k) -> (k, i)>"), std::string::npos);
 }
 
-// What a sum's steps reach is the whole of its inputs, and no more.
+// How far each step of a loop goes in the inputs.
 TEST(Operation, SumsGoThroughTheirInputs) {
-  for (const char* text :
-       {"op:batch_matmul[b=2,m=3,n=5,k=7]", "op:batch_matmul[b=2,m=3,n=5,k=7,layout=tt,dtype=i8]",
-        "op:matvec[m=3,k=7]", "op:matvec[m=3,k=7,layout=t,dtype=f16*f16->f32]",
-        "op:reduction[rows=3,columns=7]", "op:reduction[rows=3,columns=7,of=columns,take=mean]",
-        "op:pooling[n=2,c=3,h=6,w=8,take=mean]"}) {
+  using Loops = std::vector<SumLoop>;
+  auto has = [](const char* text, const Loops& over, const Loops& summed) {
     const OpProgram made = program(text);
     ASSERT_TRUE(made.sum) << text;
-    const SumShape& sum = *made.sum;
-    EXPECT_EQ(sum.a, made.inputs[0].shape) << text;
-    EXPECT_EQ(sum.b, made.inputs.size() > 1 ? made.inputs[1].shape : std::vector<int64_t>{});
-    EXPECT_EQ(sum.dtype, made.inputs[0].dtype) << text;
-    EXPECT_EQ(sum.result, made.outputs[0].dtype) << text;
-    std::vector<int64_t> result;
-    int64_t last_of_a = 0, last_of_b = 0;
-    auto go_to_the_end = [&](const SumLoop& loop) {
-      last_of_a += (loop.size - 1) * loop.in_a;
-      last_of_b += (loop.size - 1) * loop.in_b;
-    };
-    for (const SumLoop& loop : sum.over) result.push_back(loop.size), go_to_the_end(loop);
-    for (const SumLoop& loop : sum.summed) go_to_the_end(loop);
-    EXPECT_EQ(result, made.outputs[0].shape) << text;
-    EXPECT_EQ(last_of_a + 1, made.inputs[0].elements()) << text;
-    if (!sum.b.empty()) {
-      EXPECT_EQ(last_of_b + 1, made.inputs[1].elements()) << text;
-    }
-  }
+    EXPECT_EQ(made.sum->over, over) << text;
+    EXPECT_EQ(made.sum->summed, summed) << text;
+    EXPECT_EQ(made.sum->a, made.inputs[0].shape) << text;
+    EXPECT_EQ(made.sum->b, made.inputs.size() > 1 ? made.inputs[1].shape : std::vector<int64_t>{});
+    EXPECT_EQ(made.sum->dtype, made.inputs[0].dtype) << text;
+    EXPECT_EQ(made.sum->result, made.outputs[0].dtype) << text;
+    EXPECT_EQ(made.sum->is_mean, made.python.contains("mean(") || made.python.contains("avg"));
+    ASSERT_EQ(made.outputs[0].shape.size(), over.size()) << text;
+    for (size_t i = 0; i < over.size(); ++i) EXPECT_EQ(made.outputs[0].shape[i], over[i].size);
+  };
+  has("op:batch_matmul[b=2,m=3,n=5,k=7]", {{2, 21, 35}, {3, 7, 0}, {5, 0, 1}}, {{7, 1, 5}});
+  has("op:batch_matmul[b=2,m=3,n=5,k=7,layout=tt]", {{2, 21, 35}, {3, 1, 0}, {5, 0, 7}},
+      {{7, 3, 1}});
+  has("op:matvec[m=3,k=7]", {{3, 7, 0}}, {{7, 1, 1}});
+  has("op:matvec[m=3,k=7,layout=t,dtype=f16*f16->f32]", {{3, 1, 0}}, {{7, 3, 1}});
+  has("op:reduction[rows=3,columns=7]", {{3, 7, 0}}, {{7, 1, 0}});
+  has("op:reduction[rows=3,columns=7,of=columns,take=mean]", {{7, 1, 0}}, {{3, 7, 0}});
+  has("op:pooling[n=2,c=3,h=6,w=8,window=2,stride=3,take=mean]",
+      {{2, 144, 0}, {3, 48, 0}, {2, 24, 0}, {3, 3, 0}}, {{2, 8, 0}, {2, 1, 0}});
   for (const char* text :
        {"op:matmul", "op:batch_matmul[accumulate=yes]", "op:reduction[take=max]", "op:pooling",
         "op:pooling[take=mean,window=3,padding=1]", "op:conv2d", "op:scan"})

@@ -70,14 +70,19 @@ Image python_image(const std::string& python, const Places& places, const std::s
   return Image{role, {python, "-s", places.python, role}, std::move(environment)};
 }
 
-Image with_packages(Image image, std::string_view problem) {
+std::vector<std::string> packages_of(std::string_view problem) {
+  std::vector<std::string> packages;
   // Those that python/assay_worker/packages.py knows.
-  for (const std::string_view name : {"torch_geometric", "transformers"})
-    for (const std::string_view word : {"from ", "import "})
-      if (problem.contains(std::string(word).append(name))) {
-        image.argv.emplace_back(name);
-        break;
-      }
+  for (const std::string name : {"torch_geometric", "transformers"})
+    if (problem.contains("from " + name) || problem.contains("import " + name))
+      packages.push_back(name);
+  return packages;
+}
+
+Image with_packages(Image image, const std::vector<std::string>& packages) {
+  if (packages.empty()) return image;
+  image.argv_otherwise = image.argv;
+  image.argv.insert(image.argv.end(), packages.begin(), packages.end());
   return image;
 }
 

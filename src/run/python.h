@@ -51,9 +51,10 @@ Result<std::string> find_python(const Places& places);
 // An image of the worker in one of its roles: "describe", "export".
 Image python_image(const std::string& python, const Places& places, const std::string& role);
 
-// The same with what a problem's file imports, of the packages that take seconds to: its forks find
-// them loaded.
-Image with_packages(Image image, std::string_view problem);
+// What a problem's file imports, of the packages that take seconds to.
+std::vector<std::string> packages_of(std::string_view problem);
+// The same with these: its forks find them loaded.
+Image with_packages(Image image, const std::vector<std::string>& packages);
 
 Result<PythonDescription> describe_python(const std::string& python, const Places& places);
 

@@ -181,6 +181,14 @@ void ProcessSpawner::let_successors_take_over() {
 Status ProcessSpawner::do_without(NotUp zygote) {
   Zygotes& among = zygote.is_successor ? successors_ : zygotes_;
   auto found = among.find(zygote.key);
+  if (Image image = found->second.image; !image.argv_otherwise.empty()) {
+    image.argv = std::exchange(image.argv_otherwise, {});
+    ASSAY_ASSIGN(Zygote plain, start_zygote(image));
+    plain.waiting = std::move(found->second.waiting);
+    among.erase(found);
+    among.emplace(zygote.key, std::move(plain));
+    return {};
+  }
   if (!came_up_.contains(found->second.image.name)) return std::unexpected(std::move(zygote.why));
   if (zygote.is_successor) {
     successors_.erase(found);

@@ -220,7 +220,7 @@ class Session {
     ASSAY_ASSIGN(auto job, steps_.make_judging_job(task));
     if (!job) return {};
     world_.events.started(task.lane->subject.path, task.stage(), 1);
-    VerifyTools tools = tools_for(steps_.verify_tools(task), job->verify.problem);
+    VerifyTools tools = tools_for(steps_.verify_tools(task), task.lane->packages);
     // Both at once: importing torch takes seconds.
     if (!job->verify.tests) world_.spawner.start_image(tools.oracle);
     if (!job->look && job->verify.form->runner)

@@ -74,7 +74,7 @@ const VerifyTools& Steps::verify_tools(const Task& task) const {
 Image Steps::image(const Task& task) const {
   if (task.work == Task::Work::compile)
     return tools_.compiler_for(*task.items.front().target).image;
-  return with_packages(tools_.exporter, task.lane->workload.python);
+  return with_packages(tools_.exporter, task.lane->packages);
 }
 
 Cache::Lookup Steps::look_up(const CacheKey& key) const {
@@ -110,6 +110,8 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return std::vector<Task>{};
   }
   lane->workload = std::move(*loaded);
+  // Elsewhere `python` is data, of a graph.
+  if (lane->workload.shown.empty()) lane->packages = packages_of(lane->workload.python);
   lane->subject = {path, hash_of(lane->workload), lane->lane.precision, lane->lane.route};
   // The file may have changed since the plan was made: what is recorded is what is read now.
   for (Planned& planned : lane->lane.planned) {

@@ -24,6 +24,8 @@ struct LaneState {
   Lane lane;  // attempts move from here into the tasks that compile them
   ExportSubject subject;
   LoadedWorkload workload;
+  std::vector<std::string>
+      packages;  // that it imports, of those that take seconds to (run/python.h)
 
   StageRecord exported;         // the export's record, once there is one
   bool depends_on_hub = false;  // on files that are no ingredient: nothing of it is kept

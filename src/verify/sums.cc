@@ -1,10 +1,12 @@
 #include "verify/sums.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,12 +19,13 @@ namespace {
 
 // Numbers that are looked at for a sample: some hundredths of a second.
 constexpr int64_t kMostTerms = int64_t{1} << 24;
-// That are kept because the next element is a sum of the same: those of 32 columns of such a
-// product.
+// That are kept of an input because the next element is a sum of the same.
 constexpr size_t kMostKept = size_t{1} << 22;
 
 // One of the two inputs.
 struct Operand {
+  static constexpr int64_t kPiece = 1024;
+
   Dtype dtype = Dtype::f32;
   const std::byte* data = nullptr;
   int64_t SumLoop::* step = nullptr;
@@ -31,31 +34,50 @@ struct Operand {
   size_t numbers_kept = 0;
 
   // What the sum of an element is of, in the order of its loops, from this place of the input on.
-  const std::vector<double>& terms(int64_t from) {
+  const std::vector<double>& terms(int64_t from, size_t count) {
     if (const auto known = kept.find(from); known != kept.end()) return known->second;
-    std::vector<double> all;
-    add(from, 0, all);
-    if (numbers_kept + all.size() > kMostKept) {
+    if (numbers_kept + count > kMostKept) {
       kept.clear();
       numbers_kept = 0;
     }
-    numbers_kept += all.size();
-    return kept.emplace(from, std::move(all)).first->second;
+    numbers_kept += count;
+    std::vector<double>& all = kept[from];
+    all.reserve(count);
+    visit(from, [&](std::span<const double> values) {
+      all.insert(all.end(), values.begin(), values.end());
+    });
+    return all;
   }
 
-  void add(int64_t from, size_t loop, std::vector<double>& all) const {
-    const auto at = [&](int64_t place) {
-      return data + static_cast<uint64_t>(place) * bytes_of(dtype);
+  // The same, piece by piece.
+  template <class See>
+  void visit(int64_t from, const See& see) const {
+    std::array<double, kPiece> piece;
+    size_t filled = 0;
+    visit_loop(from, 0, piece, filled, see);
+    if (filled > 0) see(std::span(piece).first(filled));
+  }
+
+  template <class See>
+  void visit_loop(int64_t from, size_t loop, std::array<double, kPiece>& piece, size_t& filled,
+                  const See& see) const {
+    const auto put = [&](int64_t place, int64_t count) {
+      if (filled + static_cast<size_t>(count) > piece.size()) {
+        see(std::span(piece).first(filled));
+        filled = 0;
+      }
+      load_block(dtype, data + static_cast<uint64_t>(place) * bytes_of(dtype),
+                 static_cast<uint64_t>(count), piece.data() + filled);
+      filled += static_cast<size_t>(count);
     };
-    const auto load = [&](int64_t place, int64_t count) {
-      all.resize(all.size() + static_cast<size_t>(count));
-      load_block(dtype, at(place), static_cast<uint64_t>(count),
-                 all.data() + all.size() - static_cast<size_t>(count));
-    };
-    if (loop == summed->size()) return load(from, 1);
+    if (loop == summed->size()) return put(from, 1);
     const SumLoop& each = (*summed)[loop];
-    if (each.*step == 1 && loop + 1 == summed->size()) return load(from, each.size);
-    for (int64_t i = 0; i < each.size; ++i) add(from + i * each.*step, loop + 1, all);
+    if (each.*step != 1 || loop + 1 < summed->size()) {
+      for (int64_t i = 0; i < each.size; ++i)
+        visit_loop(from + i * (each.*step), loop + 1, piece, filled, see);
+      return;
+    }
+    for (int64_t i = 0; i < each.size; i += kPiece) put(from + i, std::min(kPiece, each.size - i));
   }
 };
 
@@ -63,10 +85,23 @@ template <class Sum>
 Dot dot_in(const std::vector<double>& a, const std::vector<double>& b) {
   Sum sum = 0, size = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    Sum term = b.empty() ? static_cast<Sum>(a[i]) : static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
+    Sum term = static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
     sum += term;
     size += term < 0 ? -term : term;
   }
+  return {static_cast<double>(sum), static_cast<double>(size)};
+}
+
+// Of elements of one input: none of them comes twice.
+template <class Sum>
+Dot sum_in(const Operand& a, int64_t from) {
+  Sum sum = 0, size = 0;
+  a.visit(from, [&](std::span<const double> values) {
+    for (const double value : values) {
+      sum += static_cast<Sum>(value);
+      size += static_cast<Sum>(std::fabs(value));
+    }
+  });
   return {static_cast<double>(sum), static_cast<double>(size)};
 }
 
@@ -117,6 +152,7 @@ std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
   if (!said->b.empty() &&
       (!is_as_said(problem.inputs[1], said->b) || problem.inputs[1].tensor->dtype != dtype))
     return std::nullopt;
+  if (!is_floating(dtype)) return std::nullopt;  // exact, or wrong
   SumShape sum = *said;
   sum.dtype = dtype;
   sum.result = problem.outputs[0].tensor->dtype;
@@ -127,14 +163,14 @@ std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
 
 SampledSums sample_sums(const Sums& sums, const RandomStream& stream, int64_t wanted) {
   const int64_t terms = terms_of(sums);
-  const auto counts = counts_of(sums.over, std::clamp(kMostTerms / terms, int64_t{16}, wanted));
+  const auto counts = counts_of(sums.over, std::clamp(kMostTerms / terms, int64_t{1}, wanted));
   std::vector<std::vector<int64_t>> chosen;
   for (size_t i = 0; i < counts.size(); ++i)
     chosen.push_back(
         some_of(sums.over[i].size, counts[i], stream.named("dimension " + std::to_string(i))));
   Operand a{sums.dtype, sums.a_data, &SumLoop::in_a, &sums.summed};
   Operand b{sums.dtype, sums.b_data, &SumLoop::in_b, &sums.summed};
-  const std::vector<double> none;
+  const auto count = static_cast<size_t>(terms);
   SampledSums sampled;
   std::vector<size_t> at(counts.size());
   while (true) {
@@ -146,7 +182,11 @@ SampledSums sample_sums(const Sums& sums, const RandomStream& stream, int64_t wa
       in_a += index * loop.in_a;
       in_b += index * loop.in_b;
     }
-    Dot found = dot(sums.dtype, a.terms(in_a), sums.b_data ? b.terms(in_b) : none);
+    Dot found;
+    if (sums.b_data != nullptr)
+      found = dot(sums.dtype, a.terms(in_a, count), b.terms(in_b, count));
+    else
+      found = sums.dtype == Dtype::f64 ? sum_in<long double>(a, in_a) : sum_in<double>(a, in_a);
     const double part = sums.is_mean ? static_cast<double>(terms) : 1;
     sampled.places.push_back(static_cast<uint64_t>(place));
     sampled.exact.push_back(found.exact / part);

@@ -29,7 +29,7 @@ struct SampledSums {
   std::vector<double> exact;      // rounded to double; for f64 worked out with more bits
   std::vector<double> magnitude;  // the same of the magnitudes of what is summed: |A| |B|
 };
-// About so many, and fewer of very long sums.
+// About so many, and fewer of very long sums: two of each dimension at least.
 SampledSums sample_sums(const Sums& sums, const RandomStream& stream, int64_t wanted = 1024);
 
 // The sampled elements of a result, packed.
@@ -38,7 +38,7 @@ std::vector<std::byte> pick(Dtype result, const std::byte* from,
 
 // How many roundings of |A| |B| a sum of k may be off by, in whatever order it is formed: 4 sqrt(k)
 // of terms that differ, whose errors are of either sign, as far as chance goes. Where they are
-// (nearly) the same, errors add up: k of them, beyond which none is.
+// (nearly) the same, errors add up: k of them, which none exceeds but for their squares.
 double roundings_of(int64_t k, Family family);
 
 // The component-wise bound: how many packed elements are further from the exact result than so many
@@ -63,8 +63,7 @@ std::vector<int64_t> some_of(int64_t count, int64_t wanted, const RandomStream& 
 struct Dot {
   double exact = 0, magnitude = 0;
 };
-// Of products; of A's elements where b is empty. Products of all types but f64 are exact in double,
-// and f64 is summed with more bits.
+// Of products, which of all types but f64 are exact in double; f64 is summed with more bits.
 Dot dot(Dtype dtype, const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace assay

@@ -29,23 +29,7 @@ std::vector<double> drawn_for_sums(Dtype dtype, const char* name, int64_t count)
   return values;
 }
 
-// A sum of each place of three dimensions, by the steps that its shape says.
-double plain_sum(const SumShape& sum, const std::vector<double>& a, const std::vector<double>& b,
-                 uint64_t place) {
-  int64_t in_a = 0, in_b = 0;
-  for (size_t i = sum.over.size(); i-- > 0;) {
-    const auto size = static_cast<uint64_t>(sum.over[i].size);
-    const auto index = static_cast<int64_t>(place % size);
-    in_a += index * sum.over[i].in_a, in_b += index * sum.over[i].in_b;
-    place /= size;
-  }
-  double total = 0;
-  for (int64_t k = 0; k < sum.summed[0].size; ++k) {
-    const double factor = b.empty() ? 1 : b[static_cast<size_t>(in_b + k * sum.summed[0].in_b)];
-    total += a[static_cast<size_t>(in_a + k * sum.summed[0].in_a)] * factor;
-  }
-  return total / (sum.is_mean ? static_cast<double>(sum.summed[0].size) : 1);
-}
+double at(const std::vector<double>& values, int64_t i) { return values[static_cast<size_t>(i)]; }
 
 TEST(Sums, OfABatchAreSampledInEachLayoutFromTheFirstToTheLast) {
   constexpr int64_t kBatch = 5, kM = 13, kN = 17, kK = 29;
@@ -61,8 +45,18 @@ TEST(Sums, OfABatchAreSampledInEachLayoutFromTheFirstToTheLast) {
     EXPECT_EQ(sampled.places.front(), 0u);
     EXPECT_EQ(sampled.places.back(), static_cast<uint64_t>(kBatch * kM * kN - 1));
     for (size_t i = 0; i < sampled.places.size(); ++i) {
-      EXPECT_NEAR(sampled.exact[i], plain_sum(shape, a, b, sampled.places[i]), 1e-12);
-      EXPECT_GE(sampled.magnitude[i], std::fabs(sampled.exact[i]));
+      const auto place = static_cast<int64_t>(sampled.places[i]);
+      const int64_t n = place % kN, m = place / kN % kM, batch = place / kN / kM;
+      double sum = 0, magnitude = 0;
+      for (int64_t k = 0; k < kK; ++k) {
+        const int64_t in_a = is_a_transposed(layout) ? k * kM + m : m * kK + k;
+        const int64_t in_b = is_b_transposed(layout) ? n * kK + k : k * kN + n;
+        const double term = at(a, batch * kM * kK + in_a) * at(b, batch * kK * kN + in_b);
+        sum += term;
+        magnitude += std::fabs(term);
+      }
+      EXPECT_NEAR(sampled.exact[i], sum, 1e-12);
+      EXPECT_NEAR(sampled.magnitude[i], magnitude, 1e-12);
     }
   }
 }
@@ -77,8 +71,41 @@ TEST(Sums, OfColumnsAreAsLongAsThereAreRows) {
   const auto stored = stored_as(Dtype::f32, a);
   const SampledSums sampled = sample_sums({shape, stored.data(), nullptr}, kSumStream);
   ASSERT_EQ(sampled.places, (std::vector<uint64_t>{0, 1, 2}));
-  for (uint64_t place : sampled.places)
-    EXPECT_NEAR(sampled.exact[place], plain_sum(shape, a, {}, place), 1e-13);
+  for (uint64_t column : sampled.places) {
+    double sum = 0;
+    for (int64_t row = 0; row < kRows; ++row)
+      sum += at(a, row * kColumns + static_cast<int64_t>(column));
+    EXPECT_NEAR(sampled.exact[column], sum / kRows, 1e-13);
+  }
+}
+
+// Windows of two by two, in pieces of a row each; and rows that are longer than a piece.
+TEST(Sums, GoThroughAllTheirLoops) {
+  constexpr int64_t kHeight = 4, kWidth = 6, kLong = 5000;
+  const SumShape windows{.over = {{.size = 2, .in_a = 2 * kWidth}, {.size = 3, .in_a = 2}},
+                         .summed = {{.size = 2, .in_a = kWidth}, {.size = 2, .in_a = 1}},
+                         .a = {kHeight, kWidth},
+                         .dtype = Dtype::f64,
+                         .result = Dtype::f64};
+  const auto a = drawn_for_sums(Dtype::f64, "a", kHeight * kWidth);
+  const SampledSums sampled =
+      sample_sums({windows, stored_as(Dtype::f64, a).data(), nullptr}, kSumStream);
+  ASSERT_EQ(sampled.places.size(), 6u);
+  for (int64_t place = 0; place < 6; ++place) {
+    const int64_t corner = place / 3 * 2 * kWidth + place % 3 * 2;
+    const double sum =
+        at(a, corner) + at(a, corner + 1) + at(a, corner + kWidth) + at(a, corner + kWidth + 1);
+    EXPECT_NEAR(sampled.exact[static_cast<size_t>(place)], sum, 1e-14) << place;
+  }
+  const SumShape rows{.over = {{.size = 2, .in_a = kLong}},
+                      .summed = {{.size = kLong, .in_a = 1}},
+                      .a = {2, kLong},
+                      .dtype = Dtype::f16,
+                      .result = Dtype::f32};
+  const std::vector<double> ones(2 * kLong, 1);
+  const SampledSums long_ones =
+      sample_sums({rows, stored_as(Dtype::f16, ones).data(), nullptr}, kSumStream);
+  EXPECT_EQ(long_ones.exact, (std::vector<double>{kLong, kLong}));
 }
 
 // A chain of equal numbers, added one by one in f32, is sound in any family that has such.
@@ -123,9 +150,11 @@ TEST(Sums, ABadBaselineExcusesNoSum) {
   const auto a = drawn_for_sums(Dtype::f32, "a", kRows * kColumns);
   const auto stored = stored_as(Dtype::f32, a);
   std::vector<double> exact, off;
-  for (uint64_t row = 0; row < kRows; ++row) {
-    exact.push_back(plain_sum(shape, a, {}, row));
-    off.push_back(exact.back() * 1.01);
+  for (int64_t row = 0; row < kRows; ++row) {
+    double sum = 0;
+    for (int64_t column = 0; column < kColumns; ++column) sum += at(a, row * kColumns + column);
+    exact.push_back(sum);
+    off.push_back(sum * 1.01);
   }
   auto judged = [&](const std::vector<double>& values) {
     const auto candidate = stored_as(Dtype::f32, values);

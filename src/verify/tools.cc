@@ -37,12 +37,12 @@ NativeJob with_includes(NativeJob job, const VerifyTools& tools) {
   return job;
 }
 
-VerifyTools tools_for(VerifyTools tools, std::string_view problem) {
-  tools.oracle = with_packages(std::move(tools.oracle), problem);
+VerifyTools tools_for(VerifyTools tools, const std::vector<std::string>& packages) {
+  tools.oracle = with_packages(std::move(tools.oracle), packages);
   for (const Runner* runner : runners())
     if (const auto found = tools.runners.find(runner->name);
         found != tools.runners.end() && runner->imports_packages)
-      found->second = with_packages(std::move(found->second), problem);
+      found->second = with_packages(std::move(found->second), packages);
   return tools;
 }
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
@@ -55,8 +55,8 @@ const Image& runner_image(const VerifyTools& tools, const Runner& runner);
 // With the flags by which a compiler finds the headers of --include.
 NativeJob with_includes(NativeJob job, const VerifyTools& tools);
 
-// The same for a problem: its processes are forked from ones that have imported what it imports.
-VerifyTools tools_for(VerifyTools tools, std::string_view problem);
+// The same for a problem that imports these: its processes are forked from ones that have.
+VerifyTools tools_for(VerifyTools tools, const std::vector<std::string>& packages);
 
 // The same for one job, of which each process may take this much: of its candidate, its oracle and
 // its builds. What is made for all jobs alike is none of it.

@@ -102,7 +102,8 @@ class Verification {
     if (oracle.description().bytes() <= kAtOnceBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
       ASSAY_TRY(all_families(context, kFullSize));
-      if (keep != nullptr) keep->emplace(std::move(oracle));
+      const bool is_light = oracle.description().bytes() <= kAtOnceBytes && !job_.on_card;
+      if (keep != nullptr && is_light) keep->emplace(std::move(oracle));
       return {};
     }
     if (job_.form->is_artifact())

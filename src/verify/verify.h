@@ -100,8 +100,8 @@ struct Verified {
 
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
 // cannot go on.
-// `keep`: gets the oracle, where it is at the problem's own size at the end, so that whoever
-// measures needs no other.
+// `keep`: gets the oracle, where it is at the problem's own size at the end and holds little, so
+// that whoever measures needs no other.
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
                         MemoryGate& memory, NativeLibraries& libraries,
                         std::optional<Oracle>* keep = nullptr);
