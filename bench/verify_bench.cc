@@ -81,7 +81,7 @@ void check_product(benchmark::State& state, Dtype dtype, Dtype result, Layout la
   for (auto _ : state) {
     Probes probes(product, stream(), threads);
     benchmark::DoNotOptimize(probes.check(c.data(), c.data()).compared);
-    benchmark::DoNotOptimize(sample_product(product, stream()).exact.size());
+    benchmark::DoNotOptimize(sample_sums(sums_of(product), stream()).exact.size());
   }
 }
 BENCHMARK_CAPTURE(check_product, f32_nn, Dtype::f32, Dtype::f32, Layout::nn)
