@@ -142,6 +142,13 @@ auto ProcessSpawner::zygote(const std::string& key, const Image& image)
   if (auto successor = successors_.extract(key))
     return zygotes_.insert(std::move(successor)).position;
   ASSAY_ASSIGN(Zygote started, start_zygote(image));
+  // Those with packages hold hundreds of megabytes more than the plain one: the last is kept.
+  std::erase_if(zygotes_, [&](const auto& entry) {
+    const Zygote& other = entry.second;
+    return !image.argv_otherwise.empty() && !other.image.argv_otherwise.empty() &&
+           other.image.name == image.name && other.image.environment == image.environment &&
+           other.waiting.empty();
+  });
   return zygotes_.emplace(key, std::move(started)).first;
 }
 

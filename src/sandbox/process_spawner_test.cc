@@ -390,32 +390,6 @@ TEST_P(SpawnerTest, ImagesThatDoNotComeUpAreErrors) {
   EXPECT_FALSE(spawner_->start(missing, limits_, {Json::object(), {}}));
 }
 
-TEST_P(SpawnerTest, AnImageMayComeUpByOtherMeans) {
-  Image wrong = image("dies");
-  wrong.argv_otherwise = image().argv;
-  std::vector<ChildId> children;
-  for (int i = 0; i < 2; ++i) {
-    auto child = spawner_->start(wrong, limits_, {Json{{"do", "answer"}}, {}});
-    ASSERT_TRUE(child);
-    children.push_back(*child);
-  }
-  for (size_t ended = 0; ended < children.size();) {
-    auto event = spawner_->next(kPatienceNs);
-    ASSERT_TRUE(event) << event.error().message;
-    if (event->kind != Event::Kind::ended) continue;
-    EXPECT_EQ(event->ending.kind, EndKind::answered) << event->ending.message;
-    ++ended;
-  }
-  // Where it does not so, either, that is the error.
-  TearDown();
-  SetUp();
-  wrong.argv_otherwise = image("two threads").argv;
-  ASSERT_TRUE(spawner_->start(wrong, limits_, {Json{{"do", "answer"}}, {}}));
-  auto event = spawner_->next(kPatienceNs);
-  ASSERT_FALSE(event);
-  EXPECT_NE(event.error().message.find("threads where a fork"), std::string::npos);
-}
-
 TEST_P(SpawnerTest, AWorkerOfAnotherVersionIsRefused) {
   ASSERT_TRUE(
       spawner_->start(image("worker of another version"), limits_, {Json{{"do", "answer"}}, {}}));

@@ -1,4 +1,5 @@
-// Images that have forked often are replaced, against real processes (tests/fake_image.cc).
+// Images that have forked often are replaced, and those that do not come up as they should, against
+// real processes (tests/fake_image.cc).
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -177,6 +178,45 @@ TEST_P(RenewalTest, EverythingEndsWhileASuccessorComesUp) {
   spawner_->renew();
   spawner_->stop_all();
   spawner_.reset();
+}
+
+TEST_P(RenewalTest, AnImageMayComeUpByOtherMeans) {
+  const std::vector<std::string> sound = image_.argv;
+  image_.argv = {sound[0], "dies"};
+  image_.argv_otherwise = sound;
+  const pid_t served_by = whose();
+  EXPECT_GT(served_by, 0);
+  EXPECT_EQ(whose(), served_by);
+  // Where it does not so, either, that is the error.
+  spawner_.reset();
+  SetUp();
+  image_.argv = {sound[0], "dies"};
+  image_.argv_otherwise = {sound[0], "two threads"};
+  ASSERT_TRUE(spawner_->start(image_, limits_, {Json{{"do", "whose"}}, {}}));
+  const auto event = spawner_->next(20 * kSecond);
+  ASSERT_FALSE(event);
+  EXPECT_TRUE(event.error().message.contains("threads where a fork")) << event.error().message;
+}
+
+TEST_P(RenewalTest, OfImagesThatMayComeUpByOtherMeansTheLastIsKept) {
+  const std::vector<std::string> sound = image_.argv;
+  auto served_by = [&](const char* package) {
+    image_.argv = sound;
+    image_.argv_otherwise.clear();
+    if (package != nullptr) {
+      image_.argv.emplace_back(package);
+      image_.argv_otherwise = sound;
+    }
+    return whose();
+  };
+  const pid_t plain = served_by(nullptr), first = served_by("one");
+  EXPECT_EQ(served_by("one"), first);
+  const pid_t second = served_by("another");
+  EXPECT_NE(second, first);
+  EXPECT_EQ(::kill(first, 0), -1);
+  EXPECT_EQ(served_by(nullptr), plain);
+  EXPECT_EQ(served_by("another"), second);
+  EXPECT_NE(served_by("one"), second);
 }
 
 INSTANTIATE_TEST_SUITE_P(Holding, RenewalTest, testing::Values("namespace", "subreaper"),

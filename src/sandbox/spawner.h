@@ -28,7 +28,8 @@ struct Image {
   // All forks of one process have its address layout. After so many renew() has another take its
   // place; 0: never, as where each worker becomes another program.
   unsigned forks_until_renewed = 0;
-  // Where it does not come up it is started once more, by these; empty: it is not.
+  // Where it does not come up it is started once more, by these; empty: it is not. Of images that
+  // have them, and differ in nothing but argv, one is kept.
   std::vector<std::string> argv_otherwise{};
 };
 
