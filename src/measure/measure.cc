@@ -100,8 +100,7 @@ class Measurement {
     measured_.processes.resize(programs_.size());
     programs_.start_images();
     const VerifyJob& job = job_.candidate;
-    ASSAY_ASSIGN(Oracle* const running, programs_.oracle(*random_));
-    Oracle& oracle = *running;
+    ASSAY_ASSIGN(Oracle & oracle, programs_.oracle(*random_));
     const ProblemDescription& problem = oracle.description();
     ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
     ASSAY_TRY(plan_.plan_slots(problem, cache_bytes()));

@@ -95,10 +95,10 @@ std::vector<Subject> Programs::subjects(const VerifyTools& tools,
   return subjects;
 }
 
-Step<Oracle*> Programs::oracle(const RandomStream& random) {
-  if (job_.oracle != nullptr && job_.oracle->is_running()) return job_.oracle;
+Step<std::reference_wrapper<Oracle>> Programs::oracle(const RandomStream& random) {
+  if (job_.oracle != nullptr && job_.oracle->is_running()) return *job_.oracle;
   ASSAY_ASSIGN(Oracle started, Launch::start_oracle(subjects(tools_, random).front()));
-  return &oracle_.emplace(std::move(started));
+  return oracle_.emplace(std::move(started));
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // The candidate and the baselines of a measurement, as their processes are started.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ class Programs {
   // The candidate first. All that is named outlives them, and `tools` are of a launch.
   std::vector<Subject> subjects(const VerifyTools& tools, const RandomStream& random) const;
   // Of the problem: the job's, where it has one that runs, else one that is started.
-  Step<Oracle*> oracle(const RandomStream& random);
+  Step<std::reference_wrapper<Oracle>> oracle(const RandomStream& random);
 
  private:
   struct Program {

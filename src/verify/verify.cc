@@ -206,8 +206,7 @@ class Verification {
     return other_driver(context, setting(size), [] { return true; });
   }
 
-  // An artifact by the other of IREE's drivers for CPUs, each of which runs its parts in an order
-  // of its own: the most telling families.
+  // By IREE's other driver for CPUs, which has an order of its own: the most telling families.
   Step<void> other_driver(const Launch::Context& context, Launch::Setting how,
                           const std::function<bool()>& time_is_left) {
     if (!job_.runner().has_other_driver || found_.is_rejected()) return {};
