@@ -21,8 +21,6 @@ def load(names: Sequence[str]) -> None:
     What cannot be imported is left to the problem, whose failure it is. Where an import starts a
     thread, which no fork would have, this process begins anew without any. Raises KeyError.
     """
-    if not names:
-        return
     modules = [module for name in names for module in _MODULES[name]]
     hub.stay_offline()
     # fsspec reads settings from the home folder, which is anybody's where it is /tmp.

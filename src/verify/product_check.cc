@@ -161,30 +161,48 @@ void measure_baseline(const SampledSums& sampled, OutputFigures& output) {
   output.figures.baseline_max = std::max(output.figures.baseline_max, exact.baseline_max);
 }
 
+// Inputs of one type, and a result, that have the shapes of these sums.
+bool has_shapes_of(const SumShape& sum, const ProblemDescription& problem) {
+  std::vector<std::vector<int64_t>> inputs{sum.a};
+  if (!sum.b.empty()) inputs.push_back(sum.b);
+  if (problem.inputs.size() != inputs.size() || problem.outputs.size() != 1 ||
+      !problem.mutated_inputs.empty())
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto& tensor = problem.inputs[i].tensor;
+    if (!tensor || !tensor->is_dense() || tensor->shape != inputs[i] ||
+        tensor->dtype != problem.inputs[0].tensor->dtype)
+      return false;
+  }
+  std::vector<int64_t> result;
+  for (const SumLoop& loop : sum.over) result.push_back(loop.size);
+  return problem.outputs[0].tensor && problem.outputs[0].tensor->shape == result;
+}
+
 }  // namespace
 
 std::optional<ProductShape> product_of(const std::optional<ProductShape>& said,
                                        const ProblemDescription& problem) {
-  if (!said || problem.inputs.size() != 2 || problem.outputs.size() != 1 ||
-      !problem.mutated_inputs.empty())
-    return std::nullopt;
-  const auto& a = problem.inputs[0].tensor;
-  const auto& b = problem.inputs[1].tensor;
-  const auto& c = problem.outputs[0].tensor;
-  if (!a || !b || !c || !a->is_dense() || !b->is_dense() || a->dtype != b->dtype)
-    return std::nullopt;
+  if (!said || !has_shapes_of(sum_of(*said), problem)) return std::nullopt;
   ProductShape shape = *said;
-  using Shape = std::vector<int64_t>;
-  bool ta = is_a_transposed(shape.layout), tb = is_b_transposed(shape.layout);
-  if (a->shape != (ta ? Shape{shape.k, shape.m} : Shape{shape.m, shape.k}) ||
-      b->shape != (tb ? Shape{shape.n, shape.k} : Shape{shape.k, shape.n}) ||
-      c->shape != Shape{shape.m, shape.n})
-    return std::nullopt;
-  shape.dtype = a->dtype;
-  shape.result = c->dtype;
+  shape.dtype = problem.inputs[0].tensor->dtype;
+  shape.result = problem.outputs[0].tensor->dtype;
   bool same = is_floating(shape.dtype) ? shape.result == shape.dtype
-                                       : !is_floating(shape.result) && said->dtype == a->dtype;
+                                       : !is_floating(shape.result) && said->dtype == shape.dtype;
   return same ? std::optional(shape) : std::nullopt;
+}
+
+std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
+                                const ProblemDescription& problem) {
+  if (!said || !has_shapes_of(*said, problem) || !problem.outputs[0].tensor->is_dense())
+    return std::nullopt;
+  SumShape sum = *said;
+  sum.dtype = problem.inputs[0].tensor->dtype;
+  sum.result = problem.outputs[0].tensor->dtype;
+  if (!is_floating(sum.dtype)) return std::nullopt;
+  const bool is_said = sum.dtype == said->dtype && sum.result == said->result;
+  const bool is_of_one_type = said->dtype == said->result && sum.dtype == sum.result;
+  return is_said || is_of_one_type ? std::optional(sum) : std::nullopt;
 }
 
 bool is_probed(const std::optional<ProductShape>& shape) {

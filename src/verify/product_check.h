@@ -16,6 +16,10 @@ namespace assay {
 std::optional<ProductShape> product_of(const std::optional<ProductShape>& said,
                                        const ProblemDescription& problem);
 
+// The same of other sums. None of whole numbers, which are exact or wrong.
+std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
+                                const ProblemDescription& problem);
+
 // Whether C is judged by probes: where its result in double would cost more than all the rest.
 bool is_probed(const std::optional<ProductShape>& shape);
 

@@ -118,7 +118,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   const Ask& ask = expected.ask;
   std::vector<JudgedResult> judged = judged_results(problem(), *memory_);
   Rules rules;
-  if (expected.product)
+  if (expected.sampled && expected.product)
     rules.product = {.product = *expected.product,
                      .sampled = &*expected.sampled,
                      .samples = samples_of(ask),

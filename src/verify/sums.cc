@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "verify/elements.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -122,10 +121,6 @@ std::vector<int64_t> counts_of(const std::vector<SumLoop>& over, int64_t wanted)
   return counts;
 }
 
-bool is_as_said(const Leaf& leaf, const std::vector<int64_t>& shape) {
-  return leaf.tensor && leaf.tensor->is_dense() && leaf.tensor->shape == shape;
-}
-
 }  // namespace
 
 std::vector<int64_t> some_of(int64_t count, int64_t wanted, const RandomStream& stream) {
@@ -137,28 +132,6 @@ std::vector<int64_t> some_of(int64_t count, int64_t wanted, const RandomStream& 
 
 Dot dot(Dtype dtype, const std::vector<double>& a, const std::vector<double>& b) {
   return dtype == Dtype::f64 ? dot_in<long double>(a, b) : dot_in<double>(a, b);
-}
-
-std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
-                                const ProblemDescription& problem) {
-  if (!said || problem.inputs.size() != (said->b.empty() ? 1 : 2) || problem.outputs.size() != 1 ||
-      !problem.mutated_inputs.empty())
-    return std::nullopt;
-  std::vector<int64_t> result;
-  for (const SumLoop& loop : said->over) result.push_back(loop.size);
-  if (!is_as_said(problem.inputs[0], said->a) || !is_as_said(problem.outputs[0], result))
-    return std::nullopt;
-  const Dtype dtype = problem.inputs[0].tensor->dtype;
-  if (!said->b.empty() &&
-      (!is_as_said(problem.inputs[1], said->b) || problem.inputs[1].tensor->dtype != dtype))
-    return std::nullopt;
-  if (!is_floating(dtype)) return std::nullopt;  // exact, or wrong
-  SumShape sum = *said;
-  sum.dtype = dtype;
-  sum.result = problem.outputs[0].tensor->dtype;
-  const bool is_said = sum.dtype == said->dtype && sum.result == said->result;
-  const bool is_of_one_type = said->dtype == said->result && sum.dtype == sum.result;
-  return is_said || is_of_one_type ? std::optional(sum) : std::nullopt;
 }
 
 SampledSums sample_sums(const Sums& sums, const RandomStream& stream, int64_t wanted) {

@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "model/sum_shape.h"
 #include "verify/families.h"
-#include "verify/oracle.h"
 #include "verify/random.h"
 
 namespace assay {
@@ -17,11 +15,6 @@ struct Sums : SumShape {
   const std::byte* a_data = nullptr;
   const std::byte* b_data = nullptr;  // null: of elements of A alone
 };
-
-// The sums that a problem is said to be, at the precision that it is run at. None where the problem
-// is not this one after all.
-std::optional<SumShape> sums_of(const std::optional<SumShape>& said,
-                                const ProblemDescription& problem);
 
 // Elements at the crossings of some places of each dimension, the first and the last among them.
 struct SampledSums {
