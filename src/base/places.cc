@@ -53,6 +53,7 @@ Result<Places> find_places() {
   places.native_compiler = join_path(programs, "assay-native-compiler");
   places.watcher = join_path(programs, "assay-watcher");
   places.include = join_path(share, "include");
+  places.emulated = join_path(share, "emulated");
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
   places.sets = join_path(share, "sets");

@@ -18,6 +18,7 @@ struct Places {
   std::string native_compiler;
   std::string watcher;       // serves the page of a run that goes on
   std::string include;       // holds assay/kernel.h
+  std::string emulated;      // source of the native runner, for CPUs that are emulated
   std::string python;        // the worker: a folder that python runs
   std::string targets;       // shipped targets
   std::string suites;        // shipped suites

@@ -167,9 +167,9 @@ void check_gpu_compilers(Doctor& doctor) {
 }
 
 // What --emulate calls code by.
-void check_emulators_here(Doctor& doctor, const Places& places) {
+void check_emulators_here(Doctor& doctor) {
   for (const Emulator& emulator : emulators()) {
-    const Availability usable = is_usable(emulator, places, this_machine());
+    const Availability usable = is_usable(emulator, this_machine());
     if (usable.ready)
       doctor.good(std::string(emulator.name), find_emulator(this_machine(), emulator));
     else
@@ -233,7 +233,7 @@ Result<int> doctor_command(const Arguments& arguments, Output& output) {
     doctor.good("Python", description->version + " (" + description->executable + ")");
     check_packages(doctor, *description);
     check_gpu_compilers(doctor);
-    check_emulators_here(doctor, places);
+    check_emulators_here(doctor);
     check_card(doctor);
     // What find_tools() would complain about has been said.
     if (auto tools = find_tools(system_disk(), places, *description)) {

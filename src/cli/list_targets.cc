@@ -23,15 +23,14 @@ std::string needs(const Availability& availability) {
 
 // What code for it can be called by here. An emulator comes before a driver: of a device that has
 // one, assay calls nothing but that.
-std::string_view caller_of(const Target& target, const Places& places, const Machine& machine) {
+std::string_view caller_of(const Target& target, const Machine& machine) {
   if (target.runner.kind == RunnerKind::none) return "-";
   if (runs_on_this_cpu(target, machine)) return "native";
-  if (can_emulate(target, places, machine).ready) return "emulator";
+  if (can_emulate(target, machine).ready) return "emulator";
   return can_run(target, machine).ready ? to_word(kRunnerWords, target.runner.kind) : "no";
 }
 
-std::string line_of(const Target& target, const Places& places, const Machine& machine,
-                    const IreeCompiler* compiler) {
+std::string line_of(const Target& target, const Machine& machine, const IreeCompiler* compiler) {
   auto flags = resolve_flags(target, compiler ? compiler->version : "");
   Availability compile = can_compile(target, flags, machine, compiler);
   Availability run = can_run(target, machine);
@@ -40,10 +39,10 @@ std::string line_of(const Target& target, const Places& places, const Machine& m
   if (!compile.ready && compiler) notes += "; compile " + needs(compile);
   if (!run.ready && target.runner.kind != RunnerKind::none) notes += "; run " + needs(run);
   if (is_to_be_emulated(target, machine))
-    if (const Availability emulate = can_emulate(target, places, machine); !emulate.ready)
+    if (const Availability emulate = can_emulate(target, machine); !emulate.ready)
       notes += "; --emulate " + needs(emulate);
   return fmt::format("{:<16} {:<8} {:<9} {}\n", target.name, compile.ready ? "yes" : "no",
-                     caller_of(target, places, machine), notes);
+                     caller_of(target, machine), notes);
 }
 
 // 19.5e12 as "19.5 T".
@@ -92,7 +91,7 @@ Status list_targets(const Places& places, Output& output) {
   for (const std::string& name : catalog.names()) {
     auto target = catalog.load(name);
     // One broken file of the user's must not hide the others.
-    output.write(target ? line_of(*target, places, machine, compiler ? &*compiler : nullptr)
+    output.write(target ? line_of(*target, machine, compiler ? &*compiler : nullptr)
                         : fmt::format("{:<16} broken: {}\n", name, target.error().describe()));
   }
   if (!compiler)
@@ -124,7 +123,7 @@ Status show_target(const Places& places, const std::string& name, Output& output
     sheet.line("run",
                run.ready ? fmt::format("yes: {}", kind) : fmt::format("{} {}", kind, needs(run)));
   if (is_to_be_emulated(target, machine)) {
-    const Availability emulate = can_emulate(target, places, machine);
+    const Availability emulate = can_emulate(target, machine);
     sheet.line("--emulate",
                emulate.ready ? fmt::format("yes: {}", target.runner.emulator) : needs(emulate));
   }

@@ -130,7 +130,7 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target,
                        request.settings, request.targets));
-  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
+  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, this_machine()));
   return request;
 }
 

@@ -75,7 +75,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_TRY(find_targets(arguments, places, request));
-  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
+  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, this_machine()));
   // They stand in the place of the compiler's own choice, unless that is asked for, too.
   const bool is_configured = arguments.given("--configs") || arguments.given("--tuned");
   if (!is_configured || arguments.typed("--by")) {
@@ -196,7 +196,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     for (const Planned& each : lane.planned) planned.insert(each.attempt.id);
 
   ASSAY_ASSIGN(auto opened,
-               open_run_place(places, request, verifies(plan), arguments.given("--trust")));
+               open_run_place(places, request, verifies(plan), arguments.given("--trust"), output));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.settings));
   ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));

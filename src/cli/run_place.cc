@@ -4,6 +4,8 @@
 
 #include "base/version.h"
 #include "compile/link.h"
+#include "setup/emulated_runner.h"
+#include "setup/emulators.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
 
@@ -19,7 +21,7 @@ bool compiles(const Request& request) {
 }  // namespace
 
 Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
-                                                 bool verifies, bool trust) {
+                                                 bool verifies, bool trust, Output& output) {
   auto opened = std::make_unique<RunPlace>();
   Disk& disk = system_disk();
   ASSAY_ASSIGN(std::string python, find_python(places));
@@ -34,6 +36,11 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
       if (!other) return while_doing(other.error(), "looking for the compiler of " + author.name);
       tools.other_compilers[author.compiler] = std::move(*other);
     }
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
+  if (verifies && request.settings.emulate)
+    ASSAY_TRY(prepare_emulators(disk, this_machine(), places, request.targets,
+                                join_path(cache_folder, kEmulatedFolder),
+                                [&](const std::string& line) { output.remark(line + "\n"); }));
   // What is only exported may have to be so in a jail.
   if (verifies || std::ranges::any_of(request.workloads, &Workload::exports_in_jail)) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
@@ -44,7 +51,6 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   }
   ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
                                                                      : CachedLibraries::Use::all));
-  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   prepare_links(disk, this_machine(), request.targets, tools.compiler.path,
                 join_path(cache_folder, "link"));
   opened->record = {request.settings, kVersionText, system_clock().utc(),

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/places.h"
+#include "cli/output.h"
 #include "model/run_record.h"
 #include "session/request.h"
 #include "session/workplace.h"
@@ -21,8 +22,8 @@ struct RunPlace {
 };
 
 // Looks for what the request takes, and opens its folder. `verifies`: candidates are run. `trust`:
-// also where there is no jail.
+// also where there is no jail. What takes long is told beside the output.
 Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
-                                                 bool verifies, bool trust);
+                                                 bool verifies, bool trust, Output& output);
 
 }  // namespace assay

@@ -8,25 +8,16 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "compile/tool_output.h"
 #include "target/availability.h"
 
 namespace assay {
 namespace {
 
-constexpr int64_t kTimeoutNs = 120'000'000'000;
-
 // Position-independent, because executables are; freestanding, because there is no C library;
 // hidden and in sections of their own, so that what is not called is left out.
 constexpr const char* kSourceFlags[] = {"-O2", "-fPIC", "-ffreestanding", "-fvisibility=hidden",
                                         "-ffunction-sections"};
-
-Result<std::string> output_of(const Machine& machine, const std::vector<std::string>& arguments) {
-  ASSAY_ASSIGN(ProgramResult result, machine.run(arguments, "", kTimeoutNs));
-  if (result.status != 0)
-    return error(Code::unavailable, fmt::format("'{}' failed: {}", fmt::join(arguments, " "),
-                                                printable(result.errors, false)));
-  return result.output;
-}
 
 std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
   std::vector<std::string> words{program};
@@ -80,18 +71,14 @@ Result<std::string> link_identity(const Disk& disk, const Link& link, const std:
   return sha256(all + sha256(library)).substr(0, 16);
 }
 
-// Compiles one source into `object`. Two runs may do so at once: the file appears whole.
+// Compiles one source into `object`.
 Status compile_source(Disk& disk, const Machine& machine, const Link& link,
                       const std::string& compiler, const std::string& source,
                       const std::string& object) {
-  std::string temporary = fmt::format("{}.{}", object, ::getpid());
   std::vector<std::string> words = with(compiler, link.compiler_flags);
   words.insert(words.end(), std::begin(kSourceFlags), std::end(kSourceFlags));
-  for (const std::string& word : {std::string("-c"), source, std::string("-o"), temporary})
-    words.push_back(word);
-  ASSAY_TRY(output_of(machine, words));
-  ASSAY_TRY(disk.link_or_copy(temporary, object));
-  return disk.remove_all(temporary);
+  words.insert(words.end(), {"-c", source});
+  return write_by(disk, machine, std::move(words), object);
 }
 
 // Writes a program. It appears whole.

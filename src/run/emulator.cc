@@ -31,6 +31,7 @@ std::span<const Emulator> emulators() {
                                 .model = "max",
                                 .vector_bits = 0,
                                 .libraries = "/usr/aarch64-linux-gnu",
+                                .compiler = "aarch64-linux-gnu-g++",
                                 .package = "g++-aarch64-linux-gnu"},
                .runner = emulated_aarch64_runner},
       // Of vectors it has to be told how long they are; these are as long as the target's.
@@ -44,6 +45,7 @@ std::span<const Emulator> emulators() {
                                 .model = "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0",
                                 .vector_bits = 256,
                                 .libraries = "/usr/riscv64-linux-gnu",
+                                .compiler = "riscv64-linux-gnu-g++",
                                 .package = "g++-riscv64-linux-gnu"},
                .runner = emulated_riscv64_runner},
       Emulator{.name = "lavapipe",
@@ -61,10 +63,6 @@ const Emulator* emulator_of(const Runner& runner) {
   for (const Emulator& emulator : emulators())
     if (&emulator.runner() == &runner) return &emulator;
   return nullptr;
-}
-
-std::string emulated_program(const Places& places, const PlayedCpu& cpu) {
-  return places.native_runner + "-" + std::string(cpu.architecture);
 }
 
 }  // namespace assay

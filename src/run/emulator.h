@@ -8,19 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "base/places.h"
 #include "run/runner.h"
 
 namespace assay {
 
 // A CPU that a program plays. What is called there is one function of what IREE compiled, by the
-// native runner, which is built for that CPU where assay is built and a cross compiler is there.
+// native runner, which a cross compiler makes for that CPU (setup/emulated_runner.h).
 struct PlayedCpu {
   std::string_view architecture;  // "aarch64", as `uname -m` prints it there
   std::string_view model;         // as the program knows it: with all that can be played
   int vector_bits;                // of its vectors, where code takes a length for granted
   std::string_view libraries;     // the folder of the C library there
-  std::string_view package;       // of the distribution, that brings that and the cross compiler
+  std::string_view compiler;      // its cross compiler's name
+  std::string_view package;       // of the distribution, that brings that and its libraries
 };
 
 struct Emulator {
@@ -39,8 +39,5 @@ struct Emulator {
 std::span<const Emulator> emulators();
 // Null: it emulates nothing.
 const Emulator* emulator_of(const Runner& runner);
-
-// The program that a played CPU runs; need not be there.
-std::string emulated_program(const Places& places, const PlayedCpu& cpu);
 
 }  // namespace assay

@@ -17,18 +17,18 @@ TEST(Emulators, AreKnownByTheirRunners) {
 TEST(Emulators, RunTheNativeRunnerOfTheirCpu) {
   Places places;
   places.launcher = "/libexec/assay-launch";
-  places.native_runner = "/libexec/assay-native-runner";
   const std::string python = "python3";
-  const RunnerSetting setting{places, python, {}, "", {{"qemu-riscv64-static", "/bin/qemu"}}};
+  const FoundEmulators here{{"qemu-riscv64-static", {"/bin/qemu", "/cache/riscv64-1"}}};
+  const RunnerSetting setting{places, python, {}, "", here};
   const RunnerImages images = runner_images(setting);
-  EXPECT_EQ(
-      images.at("riscv64").argv,
-      (std::vector<std::string>{"/libexec/assay-launch", "/bin/qemu", "-cpu",
-                                "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0", "-L",
-                                "/usr/riscv64-linux-gnu", "/libexec/assay-native-runner-riscv64"}));
+  EXPECT_EQ(images.at("riscv64").argv,
+            (std::vector<std::string>{"/libexec/assay-launch", "/bin/qemu", "-cpu",
+                                      "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0", "-L",
+                                      "/usr/riscv64-linux-gnu", "/cache/riscv64-1"}));
   const std::vector<std::string> reads = runner_reads(setting);
-  for (const char* shown : {"/libexec/assay-native-runner-aarch64", "/usr/aarch64-linux-gnu"})
+  for (const char* shown : {"/bin/qemu", "/cache/riscv64-1", "/usr/riscv64-linux-gnu"})
     EXPECT_NE(std::ranges::find(reads, shown), reads.end()) << shown;
+  EXPECT_EQ(std::ranges::find(reads, "/usr/aarch64-linux-gnu"), reads.end()) << "it is not here";
 }
 
 TEST(Emulators, OfADeviceRunIreesRuntimeWithTheirDriverAlone) {
@@ -36,7 +36,7 @@ TEST(Emulators, OfADeviceRunIreesRuntimeWithTheirDriverAlone) {
   places.launcher = "/libexec/assay-launch";
   places.python = "/share/python";
   const std::string python = "python3";
-  const RunnerSetting setting{places, python, {}, "", {{"lavapipe", "/icd/lvp.json"}}};
+  const RunnerSetting setting{places, python, {}, "", {{"lavapipe", {"/icd/lvp.json", ""}}}};
   const std::vector<std::string> argv = runner_images(setting).at("lavapipe").argv;
   ASSERT_GT(argv.size(), 6u);
   EXPECT_EQ(argv[1], "/usr/bin/env");

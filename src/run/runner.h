@@ -16,6 +16,13 @@
 
 namespace assay {
 
+// An emulator that is here.
+struct FoundEmulator {
+  std::string path;    // what it is found by
+  std::string runner;  // the program that the CPU runs which it plays; "": it plays a device
+};
+using FoundEmulators = std::map<std::string, FoundEmulator, std::less<>>;  // by name
+
 // What a runner's image is made of.
 struct RunnerSetting {
   const Places& places;
@@ -24,8 +31,7 @@ struct RunnerSetting {
   // count.
   std::vector<std::string> environment;
   std::string compile_cache;  // a folder, for what torch's compiler keeps
-  // Paths of what emulators are found by, by their names; of those that are there.
-  std::map<std::string, std::string, std::less<>> emulators{};
+  FoundEmulators emulators{};
 };
 
 struct Runner {

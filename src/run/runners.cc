@@ -46,37 +46,35 @@ const Emulator& played_by() {
 }
 
 // Where the emulator is; where it is not, its name.
-std::string path_of(const RunnerSetting& setting, const Emulator& emulator) {
-  const auto found = setting.emulators.find(emulator.name);
-  return found == setting.emulators.end() ? std::string(emulator.name) : found->second;
+FoundEmulator found(const RunnerSetting& setting, const Emulator& emulator) {
+  const auto at = setting.emulators.find(emulator.name);
+  return at == setting.emulators.end() ? FoundEmulator{std::string(emulator.name), ""} : at->second;
 }
 
 // The native runner of another CPU, by whoever plays that.
 template <const Runner& (*kRunner)()>
 Image image_of_played_cpu(const RunnerSetting& setting) {
   const Emulator& emulator = played_by<kRunner>();
-  return launched(setting, {path_of(setting, emulator), "-cpu", std::string(emulator.cpu->model),
-                            "-L", std::string(emulator.cpu->libraries),
-                            emulated_program(setting.places, *emulator.cpu)});
+  const FoundEmulator here = found(setting, emulator);
+  return launched(setting, {here.path, "-cpu", std::string(emulator.cpu->model), "-L",
+                            std::string(emulator.cpu->libraries), here.runner});
 }
 
 // Of an emulator: what it is found by, where it is here, and what a played CPU reads.
 template <const Runner& (*kRunner)()>
 std::vector<std::string> reads_of_emulated(const RunnerSetting& setting) {
   const Emulator& emulator = played_by<kRunner>();
-  std::vector<std::string> paths;
-  if (setting.emulators.contains(emulator.name)) paths.push_back(path_of(setting, emulator));
-  if (!emulator.cpu) return paths;
-  paths.push_back(emulated_program(setting.places, *emulator.cpu));
-  paths.emplace_back(emulator.cpu->libraries);
-  return paths;
+  if (!setting.emulators.contains(emulator.name)) return {};
+  const FoundEmulator here = found(setting, emulator);
+  if (!emulator.cpu) return {here.path};
+  return {here.path, here.runner, std::string(emulator.cpu->libraries)};
 }
 
 // IREE's runtime, with one driver of Vulkan alone. A jail empties the environment, so the program
 // is started with what that driver is told: one thread, and to keep nothing that it compiled.
 Image image_of_lavapipe(const RunnerSetting& setting) {
   std::vector<std::string> program{
-      "/usr/bin/env", "VK_DRIVER_FILES=" + path_of(setting, played_by<lavapipe_runner>()),
+      "/usr/bin/env", "VK_DRIVER_FILES=" + found(setting, played_by<lavapipe_runner>()).path,
       "LP_NUM_THREADS=1", "MESA_SHADER_CACHE_DISABLE=true"};
   for (std::string& word : python_image(setting.python, setting.places, "iree_vulkan").argv)
     program.push_back(std::move(word));

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/rows.h"
+#include "setup/emulated_runner.h"
 
 namespace assay {
 namespace {
@@ -40,31 +41,40 @@ std::string find_emulator(const Machine& machine, const Emulator& emulator) {
   return "";
 }
 
-std::map<std::string, std::string, std::less<>> find_emulators(const Machine& machine) {
-  std::map<std::string, std::string, std::less<>> found;
-  for (const Emulator& emulator : emulators())
-    if (std::string path = find_emulator(machine, emulator); !path.empty())
-      found[std::string(emulator.name)] = std::move(path);
+FoundEmulators find_emulators(const Machine& machine, const Places& places,
+                              const std::string& folder) {
+  FoundEmulators found;
+  for (const Emulator& emulator : emulators()) {
+    FoundEmulator here{find_emulator(machine, emulator), ""};
+    if (here.path.empty()) continue;
+    if (emulator.cpu) {
+      auto runner = emulated_runner_path(machine, places, *emulator.cpu, folder);
+      if (!runner) continue;
+      here.runner = std::move(*runner);
+    }
+    found[std::string(emulator.name)] = std::move(here);
+  }
   return found;
 }
 
-std::map<std::string_view, std::string> emulator_identities(
-    const Machine& machine, const Places& places,
-    const std::map<std::string, std::string, std::less<>>& found) {
+std::map<std::string_view, std::string> emulator_identities(const Machine& machine,
+                                                            const FoundEmulators& found) {
   std::map<std::string_view, std::string> identities;
   for (const Emulator& emulator : emulators()) {
     std::string& identity = identities[emulator.runner().name];
-    const auto path = found.find(emulator.name);
-    if (path == found.end()) continue;
-    const std::string runs =
-        emulator.cpu ? emulated_program(places, *emulator.cpu) : driver_of(machine, path->second);
-    for (const std::string& file : {path->second, runs})
+    const auto at = found.find(emulator.name);
+    if (at == found.end()) continue;
+    const FoundEmulator& here = at->second;
+    std::vector<std::string> files{here.path};
+    if (!emulator.cpu) files.push_back(driver_of(machine, here.path));
+    for (const std::string& file : files)
       if (auto digest = machine.disk().digest(file)) identity += digest->sha256;
+    identity += here.runner.substr(here.runner.rfind('/') + 1);
   }
   return identities;
 }
 
-Availability is_usable(const Emulator& emulator, const Places& places, const Machine& machine) {
+Availability is_usable(const Emulator& emulator, const Machine& machine) {
   const std::string install = install_command(std::string(emulator.package));
   if (find_emulator(machine, emulator).empty()) return missing(std::string(emulator.name), install);
   const std::string library(emulator.library);
@@ -75,29 +85,27 @@ Availability is_usable(const Emulator& emulator, const Places& places, const Mac
   if (!machine.disk().is_directory(std::string(cpu.libraries)))
     return missing(fmt::format("the C library of {} in {}", cpu.architecture, cpu.libraries),
                    compiler);
-  if (!machine.disk().exists(emulated_program(places, cpu)))
-    return missing(fmt::format("a runner for {}, without which assay was built", cpu.architecture),
-                   compiler + ", and build assay again");
+  if (machine.find_program(std::string(cpu.compiler)).empty())
+    return missing(fmt::format("the cross compiler {}", cpu.compiler), compiler);
   return {true, "", ""};
 }
 
-Availability can_emulate(const Target& target, const Places& places, const Machine& machine) {
+Availability can_emulate(const Target& target, const Machine& machine) {
   const Emulator* emulator = find_row(emulators(), target.runner.emulator);
   if (emulator == nullptr) return {};
   const int bits = vector_bits(target);
   if (emulator->cpu && bits > emulator->cpu->vector_bits)
     return missing(fmt::format("vectors of {} bits, and those that {} plays here have {}", bits,
                                emulator->title, emulator->cpu->vector_bits));
-  return is_usable(*emulator, places, machine);
+  return is_usable(*emulator, machine);
 }
 
-Status check_emulators(std::span<const Target> targets, const Places& places,
-                       const Machine& machine) {
+Status check_emulators(std::span<const Target> targets, const Machine& machine) {
   bool is_any = false;
   for (const Target& target : targets) {
     if (!is_to_be_emulated(target, machine)) continue;
     is_any = true;
-    if (const Availability there = can_emulate(target, places, machine); !there.ready)
+    if (const Availability there = can_emulate(target, machine); !there.ready)
       return error(Code::unavailable,
                    fmt::format("--emulate: {} needs {}", target.name, there.missing), there.mend);
   }
@@ -105,6 +113,21 @@ Status check_emulators(std::span<const Target> targets, const Places& places,
   return error(
       Code::invalid_input, "--emulate: no emulator plays any of the targets",
       "`assay list targets` shows which one could: arm_cortex_a72, rvv and vulkan are such");
+}
+
+Status prepare_emulators(Disk& disk, const Machine& machine, const Places& places,
+                         std::span<const Target> targets, const std::string& folder,
+                         const std::function<void(const std::string& line)>& tell) {
+  for (const Target& target : targets) {
+    const Emulator* emulator = find_row(emulators(), target.runner.emulator);
+    if (emulator == nullptr || !emulator->cpu || !is_to_be_emulated(target, machine)) continue;
+    ASSAY_ASSIGN(std::string path, emulated_runner_path(machine, places, *emulator->cpu, folder));
+    if (disk.exists(path)) continue;
+    tell(fmt::format("making what runs code of {} within {}; it is kept, in {}",
+                     emulator->cpu->architecture, emulator->title, folder));
+    ASSAY_TRY(make_emulated_runner(disk, machine, places, *emulator->cpu, path));
+  }
+  return {};
 }
 
 }  // namespace assay

@@ -17,23 +17,29 @@ namespace assay {
 
 // The path by which it is found; "" where it is not here.
 std::string find_emulator(const Machine& machine, const Emulator& emulator);
-// Of those that are here, the paths, by their names.
-std::map<std::string, std::string, std::less<>> find_emulators(const Machine& machine);
+// Those that are here, with what is needed to use them. What they run is kept in `folder`, and need
+// not be there yet.
+FoundEmulators find_emulators(const Machine& machine, const Places& places,
+                              const std::string& folder);
 
 // Hashes of emulators with what they run, by the runner that they are.
-std::map<std::string_view, std::string> emulator_identities(
-    const Machine& machine, const Places& places,
-    const std::map<std::string, std::string, std::less<>>& found);
+std::map<std::string_view, std::string> emulator_identities(const Machine& machine,
+                                                            const FoundEmulators& found);
 
 // Whether the emulator can be used here, whatever for.
-Availability is_usable(const Emulator& emulator, const Places& places, const Machine& machine);
+Availability is_usable(const Emulator& emulator, const Machine& machine);
 // Whether one can call code for the target here. Not ready, with nothing missing, where none plays
 // it.
-Availability can_emulate(const Target& target, const Places& places, const Machine& machine);
+Availability can_emulate(const Target& target, const Machine& machine);
 
 // Of targets that are to be emulated: fails where none of them is one that an emulator plays, and
 // where that, or what it is to run, is not here.
-Status check_emulators(std::span<const Target> targets, const Places& places,
-                       const Machine& machine);
+Status check_emulators(std::span<const Target> targets, const Machine& machine);
+
+// Makes what their emulators are to run, where it is not in `folder` yet. `tell` hears of what
+// takes long.
+Status prepare_emulators(Disk& disk, const Machine& machine, const Places& places,
+                         std::span<const Target> targets, const std::string& folder,
+                         const std::function<void(const std::string& line)>& tell);
 
 }  // namespace assay

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "fakes/fake_machine.h"
+#include "fakes/temporary_folder.h"
+#include "setup/emulated_runner.h"
 
 namespace assay {
 namespace {
@@ -16,12 +19,41 @@ Target played_by(const std::string& emulator) {
   return target;
 }
 
+// This machine, with other cross compilers: a script of a shell, in which $last is the file that it
+// is to write.
+class OtherCompiler final : public Machine {
+ public:
+  explicit OtherCompiler(std::string folder) : path_(folder + "/g++") {}
+  void has(const std::string& script) {
+    ASSERT_TRUE(system_disk().write(path_, "#!/bin/sh\nfor last; do :; done\n" + script + "\n"));
+    std::filesystem::permissions(path_, std::filesystem::perms(0755));
+  }
+  std::string system() const override { return "Linux"; }
+  std::string architecture() const override { return "x86_64"; }
+  std::string find_program(const std::string& name) const override {
+    return name.ends_with("-g++") ? path_ : "";
+  }
+  std::vector<std::string> library_folders() const override { return {}; }
+  Result<ProgramResult> run(const std::vector<std::string>& arguments, std::string_view input,
+                            int64_t timeout_ns) const override {
+    return this_machine().run(arguments, input, timeout_ns);
+  }
+  const Disk& disk() const override { return system_disk(); }
+
+ private:
+  std::string path_;
+};
+
 class EmulatorsHere : public testing::Test {
  protected:
-  EmulatorsHere() { places_.native_runner = "/libexec/assay-native-runner"; }
-  Status check(const std::vector<Target>& targets) const {
-    return check_emulators(targets, places_, machine_);
+  EmulatorsHere() {
+    places_.emulated = "/share";
+    machine_.files.files["/share/native_runner.cc"] = "int main() {}";
   }
+  Status check(const std::vector<Target>& targets) const {
+    return check_emulators(targets, machine_);
+  }
+  FoundEmulators find() const { return find_emulators(machine_, places_, "/cache"); }
   Places places_;
   FakeMachine machine_;
 };
@@ -41,17 +73,70 @@ TEST_F(EmulatorsHere, NeedAProgramAndARunner) {
   missing = check(targets);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message,
-            "--emulate: theirs needs a runner for aarch64, without which assay was built");
-  EXPECT_EQ(missing.error().next,
-            "sudo apt-get install -y g++-aarch64-linux-gnu, and build assay again");
-  ASSERT_TRUE(machine_.files.write("/libexec/assay-native-runner-aarch64", ""));
+            "--emulate: theirs needs the cross compiler aarch64-linux-gnu-g++");
+  EXPECT_EQ(missing.error().next, "sudo apt-get install -y g++-aarch64-linux-gnu");
+  machine_.programs["aarch64-linux-gnu-g++"] = "/bin/aarch64-linux-gnu-g++";
+  machine_.files.files["/bin/aarch64-linux-gnu-g++"] = "one compiler";
   EXPECT_TRUE(check(targets));
-  EXPECT_EQ(find_emulators(machine_).at("qemu-aarch64-static"), "/bin/qemu-aarch64-static");
-  EXPECT_EQ(find_emulators(machine_).size(), 1u);
-  const auto before = emulator_identities(machine_, places_, find_emulators(machine_));
-  ASSERT_TRUE(machine_.files.write("/libexec/assay-native-runner-aarch64", "another"));
-  const auto after = emulator_identities(machine_, places_, find_emulators(machine_));
-  EXPECT_NE(before.at("aarch64"), after.at("aarch64"));
+  EXPECT_EQ(find().at("qemu-aarch64-static").path, "/bin/qemu-aarch64-static");
+  EXPECT_EQ(find().size(), 1u);
+}
+
+TEST_F(EmulatorsHere, AreOthersWithAnotherCompilerOrSource) {
+  machine_.programs["qemu-aarch64-static"] = "/bin/qemu-aarch64-static";
+  machine_.programs["aarch64-linux-gnu-g++"] = "/bin/g++";
+  std::set<std::string> runners, identities;
+  for (const char* changed : {"/bin/g++", "/bin/g++", "/share/native_runner.cc"}) {
+    machine_.files.files[changed] += "more";
+    const FoundEmulators found = find();
+    runners.insert(found.at("qemu-aarch64-static").runner);
+    identities.insert(emulator_identities(machine_, found).at("aarch64"));
+  }
+  EXPECT_EQ(runners.size(), 3u);
+  EXPECT_EQ(identities.size(), 3u);
+}
+
+// A compiler that is a shell's; the disk is real.
+class EmulatedRunner : public testing::Test {
+ protected:
+  EmulatedRunner() {
+    places_.emulated = folder_.path();
+    EXPECT_TRUE(disk_.write(folder_.path() + "/native_runner.cc", "int main() {}"));
+  }
+  Status prepare(const std::vector<Target>& targets) {
+    return prepare_emulators(disk_, machine_, places_, targets, folder_.path() + "/cache",
+                             [this](const std::string& line) { told_.push_back(line); });
+  }
+  Disk& disk_ = system_disk();
+  TemporaryFolder folder_;
+  Places places_;
+  OtherCompiler machine_{folder_.path()};
+  std::vector<std::string> told_;
+};
+
+TEST_F(EmulatedRunner, IsMadeOnceForEachCpu) {
+  const std::vector<Target> targets{played_by("qemu-aarch64-static"), Target{},
+                                    played_by("qemu-aarch64-static")};
+  machine_.has("echo made >> \"$last\"");
+  ASSERT_TRUE(prepare(targets));
+  ASSERT_TRUE(prepare(targets));
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_TRUE(told_[0].starts_with("making what runs code of aarch64 within QEMU")) << told_[0];
+  auto path =
+      emulated_runner_path(machine_, places_, *emulators()[0].cpu, folder_.path() + "/cache");
+  ASSERT_TRUE(path) << path.error().describe();
+  EXPECT_EQ(disk_.read(*path).value_or(""), "made\n");
+  EXPECT_EQ(disk_.list(folder_.path() + "/cache")->size(), 1u) << "nothing else stays";
+}
+
+TEST_F(EmulatedRunner, OfACompilerThatFailsNothingStays) {
+  machine_.has("echo half > \"$last\"; echo 'no member named expected' >&2; exit 1");
+  const Status refused = prepare({played_by("qemu-riscv64-static")});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("no member named expected"))
+      << refused.error().describe();
+  EXPECT_TRUE(refused.error().describe().contains("making the native runner for riscv64"));
+  EXPECT_TRUE(disk_.list(folder_.path() + "/cache")->empty());
 }
 
 TEST_F(EmulatorsHere, PlayVectorsOfOneLength) {
@@ -78,11 +163,9 @@ TEST_F(EmulatorsHere, OfADeviceAreADriverAndItsLoader) {
   EXPECT_EQ(missing.error().message, "--emulate: theirs needs libvulkan.so.1");
   machine_.files.files["/usr/lib/libvulkan.so.1"] = "";
   EXPECT_TRUE(check({vulkan}));
-  EXPECT_EQ(find_emulators(machine_).at("lavapipe"), file);
+  EXPECT_EQ(find().at("lavapipe").path, file);
   // Another driver is another emulator, and so is another file that names it.
-  auto identity = [&] {
-    return emulator_identities(machine_, places_, find_emulators(machine_)).at("lavapipe");
-  };
+  auto identity = [&] { return emulator_identities(machine_, find()).at("lavapipe"); };
   const std::string without = identity();
   machine_.files.files["/usr/lib/libvulkan_lvp.so"] = "one";
   const std::string one = identity();

@@ -13,6 +13,7 @@
 #include "judge/policy_file.h"
 #include "run/cuda/driver.h"
 #include "sandbox/isolation.h"
+#include "setup/emulated_runner.h"
 #include "setup/emulators.h"
 
 namespace assay {
@@ -205,11 +206,14 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   ASSAY_ASSIGN(std::string cache, find_cache_folder());
   const std::string inductor = join_path(cache, "inductor");
   // One thread until the fork; the worker raises its count.
+  FoundEmulators emulators;
+  if (settings.emulate)
+    emulators = find_emulators(machine, places, join_path(cache, kEmulatedFolder));
+  tools.emulators = emulator_identities(machine, emulators);
   const RunnerSetting setting{places, python.executable, candidate_environment(1), inductor,
-                              find_emulators(machine)};
+                              std::move(emulators)};
   tools.runners = runner_images(setting);
   tools.native_compiler = launched(setting, {places.native_compiler});
-  if (settings.emulate) tools.emulators = emulator_identities(machine, places, setting.emulators);
 
   for (GpuKind kind : {GpuKind::cuda, GpuKind::hip})
     if (auto compiler = find_gpu_compiler(machine, kind))
