@@ -38,6 +38,7 @@ from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.gpu_kernels import compile_by
 from assay_worker.integer_draws import IntegerDraws
+from assay_worker.left_program import LeftProgram
 from assay_worker.model_state import Kept, assign, beside, construct, keys_of, why_not_strict
 from assay_worker.on_cpu import OnCpu
 from assay_worker.other_constants import OtherConstants
@@ -187,7 +188,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if not why and name:
         facts |= {"beside": name, "beside_elements": elements}
     if job.get("compiler"):
-        model = compiled(model, job["compiler"])
+        left = LeftProgram(given.left) if given.left is not None else None
+        model = compiled(model, job["compiler"], left)
     compiling = Compiling(model if job.get("compiler") else None)
     tree = job.get("output_tree", {})
     is_for_want_of_one: Callable[[BaseException | None], bool]

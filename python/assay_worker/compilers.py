@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,6 +18,7 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained, chain, text_of
+from assay_worker.left_program import LeftProgram, mark_of
 from assay_worker.stablehlo import decomposed, function_of, import_torchax
 
 Call = Callable[..., Any]
@@ -30,21 +32,27 @@ class NotTaken(Explained):
     """The compiler does not take such a model."""
 
 
-def compiled(model: torch.nn.Module, name: str) -> torch.nn.Module:
-    """The model as the compiler of this name runs it."""
+def compiled(
+    model: torch.nn.Module, name: str, left: LeftProgram | None = None
+) -> torch.nn.Module:
+    """The model as the compiler of this name runs it.
+
+    `left`: what an earlier process has compiled, of a compiler that can go on from that.
+    """
     if name == "inductor":
         model.compile()
         return model
-    return _Compiled(model, name)
+    return _Compiled(model, name, left)
 
 
 class _Compiled(torch.nn.Module):  # type: ignore[misc]
     """Compiles in its first call."""
 
-    def __init__(self, model: torch.nn.Module, name: str) -> None:
+    def __init__(self, model: torch.nn.Module, name: str, left: LeftProgram | None) -> None:
         super().__init__()
         self.model = model
         self._name = name
+        self._left = left
         self._call: list[Call] = []  # in a list: no part of its state
         self.costs: Costs = {}
 
@@ -52,7 +60,8 @@ class _Compiled(torch.nn.Module):  # type: ignore[misc]
         if not self._call:
             if self.model.training:
                 raise NotTaken(f"{self._name} takes models in eval mode alone")
-            self._call.append(COMPILERS[self._name](self.model, arguments, self.costs))
+            compile_ = COMPILERS[self._name]
+            self._call.append(compile_(self.model, arguments, self.costs, self._left))
         return self._call[0](*arguments)
 
 
@@ -107,30 +116,37 @@ def _require_functional(program: torch.export.ExportedProgram) -> None:
         raise NotTaken("it changes an argument of its call")
 
 
-def _only_tensors(model: torch.nn.Module) -> tuple[torch.nn.Module, Callable[..., Any]]:
-    """A model that returns those results that are tensors, which are all that a compiler has.
-
-    And what puts them back in the containers of the first, once that was exported, beside None and
-    numbers of Python's: these are the same in each call.
+class _Results:
+    """What a model returns, without the tensors: containers, None and numbers of Python's, which
+    are the same in each call.
     """
-    returned: list[Any] = []  # leaves, and their tree; no attribute, which an export would restore
 
-    class OnlyTensors(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = model
+    def __init__(self) -> None:
+        self.form: list[Any] = []  # leaves, and their tree
 
-        def forward(self, *arguments: Any) -> list[Tensor]:
-            leaves, tree = pytree.tree_flatten(self.model(*arguments))
-            returned[:] = [[None if isinstance(x, Tensor) else (x,) for x in leaves], tree]
-            return [each for each in leaves if isinstance(each, Tensor)]
+    def take_apart(self, returned: Any) -> list[Tensor]:
+        """Those that are tensors, which are all that a compiler has."""
+        leaves, tree = pytree.tree_flatten(returned)
+        self.form = [[None if isinstance(x, Tensor) else (x,) for x in leaves], tree]
+        return [each for each in leaves if isinstance(each, Tensor)]
 
-    def results(tensors: Sequence[Any]) -> Any:
-        others, tree = returned
-        left = iter(tensors)
-        return pytree.tree_unflatten([x[0] if x else next(left) for x in others], tree)
+    def around(self, tensors: Sequence[Any]) -> Any:
+        """What the model returns, with these tensors."""
+        others, tree = self.form
+        rest = iter(tensors)
+        return pytree.tree_unflatten([x[0] if x else next(rest) for x in others], tree)
 
-    return OnlyTensors(), results
+
+class _OnlyTensors(torch.nn.Module):  # type: ignore[misc]
+    """A model that returns tensors alone. To export it says what it returns beside them."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.model = model
+        self.results = _Results()
+
+    def forward(self, *arguments: Any) -> list[Tensor]:
+        return self.results.take_apart(self.model(*arguments))
 
 
 def _count_jax(costs: Costs) -> None:
@@ -154,7 +170,19 @@ def _count_jax(costs: Costs) -> None:
     jax.monitoring.register_event_duration_secs_listener(take)
 
 
-def by_xla(model: torch.nn.Module, arguments: Sequence[Any], costs: Costs) -> Call:
+@dataclass(frozen=True)
+class _XlaProgram:
+    """What XLA has compiled, and what it is called with before a call's own tensors."""
+
+    executable: Any  # as jax.experimental.serialize_executable has it
+    parameters: list[str]  # names in the state of _OnlyTensors
+    constants: list[str | Tensor]  # names of its attributes; else values that stand in the code
+    form: list[Any]  # of _Results
+
+
+def by_xla(
+    model: torch.nn.Module, arguments: Sequence[Any], costs: Costs, left: LeftProgram | None
+) -> Call:
     """torchax makes a function of JAX of it, which XLA compiles for the CPU.
 
     Its first call raises NotWritten of an operation that torchax has not got, or JAX does not take.
@@ -164,45 +192,72 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any], costs: Costs) -> Ca
     import_torchax()
     import jax
     import torchax
+    from jax.experimental import serialize_executable
 
-    only_tensors, results_of = _only_tensors(model)
-    with _counted(costs, "export_ns"):
-        program = decomposed(_exported(only_tensors, arguments))
-        _require_functional(program)
-        function = function_of(program)
-    # Constants are arguments, too: XLA would take its time to compute with them beforehand.
-    parameters, constants = torchax.default_env().t2j_copy(
-        ([program.state_dict[name] for name, _ in function.parameters], function.constants)
-    )
-    buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
+    def inputs_of(arguments: Sequence[Any]) -> list[Any]:
+        tensors = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
+        return [jax.dlpack.from_dlpack(each.contiguous()) for each in tensors]
 
-    @jax.jit  # type: ignore[untyped-decorator]
-    def jitted(*given: Sequence[Any]) -> Any:
-        return function.call(*given)[buffers:]
-
-    _count_jax(costs)
+    only_tensors = _OnlyTensors(model)
+    results = only_tensors.results
+    copied = torchax.default_env().t2j_copy
+    mark = mark_of(model, arguments) if left else ""
+    found: _XlaProgram | None = left.read(mark) if left else None
+    if found is not None:
+        state = only_tensors.state_dict(keep_vars=True)
+        constants = [
+            _attribute(only_tensors, each) if isinstance(each, str) else each
+            for each in found.constants
+        ]
+        held = copied(([state[name] for name in found.parameters], constants))
+        results.form = found.form
+        run = serialize_executable.deserialize_and_load(*found.executable)
+    else:
+        with _counted(costs, "export_ns"):
+            program = decomposed(_exported(only_tensors, arguments))
+            _require_functional(program)
+            function = function_of(program)
+        names = [name for name, _ in function.parameters]
+        # Constants are arguments, too: XLA would take its time to compute with them beforehand.
+        held = copied(([program.state_dict[name] for name in names], function.constants))
+        buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
+        _count_jax(costs)
+        run = jax.jit(lambda *given: function.call(*given)[buffers:])
+        if left:
+            run = run.lower(*held, inputs_of(arguments)).compile()
+            known = zip(function.constant_names, function.constants, strict=True)
+            constants = [
+                value if _attribute(only_tensors, name) is None else name for name, value in known
+            ]
+            executable = serialize_executable.serialize(run)
+            left.write(mark, _XlaProgram(executable, names, constants, results.form))
 
     def call(*arguments: Any) -> Any:
-        inputs = [
-            jax.dlpack.from_dlpack(leaf.contiguous())
-            for leaf in pytree.tree_leaves(arguments)
-            if isinstance(leaf, Tensor)
-        ]
-        given = jitted(parameters, constants, inputs)
+        given = run(*held, inputs_of(arguments))
         jax.block_until_ready(given)
-        return results_of([torch.from_dlpack(each) for each in given])
+        return results.around([torch.from_dlpack(each) for each in given])
 
     return call
 
 
-def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any], costs: Costs) -> Call:
+def _attribute(model: torch.nn.Module, name: str) -> Tensor | None:
+    """A tensor that the model has under this path; None: what an export has called so is none."""
+    value: Any = model
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return value if isinstance(value, Tensor) else None
+
+
+def by_onnxruntime(
+    model: torch.nn.Module, arguments: Sequence[Any], costs: Costs, _: LeftProgram | None
+) -> Call:
     """ONNX Runtime runs it on the CPU: a file in ONNX itself, or what torch exports as ONNX."""
     import onnxruntime
 
     given = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
     if any(each.dtype == torch.bfloat16 for each in (*given, *model.parameters())):
         raise NotTaken("onnxruntime is called with NumPy's arrays here, which have no bf16")
-    only_tensors, results_of = _only_tensors(model)
+    only_tensors = _OnlyTensors(model)
     is_in_onnx = hasattr(model, "as_onnx")
     with _counted(costs, "export_ns"):
         content = model.as_onnx() if is_in_onnx else _in_onnx(only_tensors, arguments)
@@ -221,7 +276,7 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any], costs: Cost
         results = [torch.from_numpy(each) for each in given]
         if is_in_onnx:
             return results[0] if len(results) == 1 else tuple(results)
-        return results_of(results)
+        return only_tensors.results.around(results)
 
     return call
 
@@ -240,7 +295,8 @@ def _in_onnx(model: torch.nn.Module, arguments: Sequence[Any]) -> bytes:
     return content
 
 
-COMPILERS: dict[str, Callable[[torch.nn.Module, Sequence[Any], Costs], Call]] = {
+Compile = Callable[[torch.nn.Module, Sequence[Any], Costs, "LeftProgram | None"], Call]
+COMPILERS: dict[str, Compile] = {
     "xla": by_xla,
     "onnxruntime": by_onnxruntime,
 }

@@ -34,15 +34,16 @@ class Given:
     candidate: bytes
     extensions: list[int]  # libraries, as the sheet's "extensions" name them
     written: int | None = None  # where what is asked for is written to: kernels, or operators
+    left: int | None = None  # a file in memory, for what compiling leaves (left_program.py)
     card: int | None = None  # memory on a card, which holds inputs and results there
 
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
-    constants, the candidate, its extensions, and, where kernels are compiled or operators counted,
-    of the file for that; or of memory on a card. All are closed but the control page's, those of
-    the extensions, and the last.
+    constants, the candidate, its extensions, and, where the sheet has it so, of the file for what
+    compiling leaves; where kernels are compiled or operators counted, of the file for that; and of
+    memory on a card. All are closed but the control page's and those behind the candidate's.
     Raises ProtocolError.
     """
     if job.get("job") != JOB or len(descriptors) < _DESCRIPTORS:
@@ -55,6 +56,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
     card = extensions.pop() if "card" in sheet else None
     writes = sheet.get("gpu", {}).get("compile") or sheet.get("operators")
     written_to = extensions.pop() if writes else None
+    left = extensions.pop() if sheet.get("leaves") else None
     return Given(
         sheet,
         control_page,
@@ -67,6 +69,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         content(candidate),
         extensions,
         written_to,
+        left,
         card,
     )
 

@@ -122,6 +122,7 @@ class Function:
     call: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any]
     parameters: list[tuple[str, Tensor]]  # what a state_dict has: names, and tensors without data
     constants: list[Tensor]  # what has values in the program alone, buffers among it
+    constant_names: list[str]
     inputs: list[Tensor]  # without data
 
 
@@ -131,6 +132,7 @@ def function_of(program: ExportedProgram) -> Function:
 
     parameters: list[tuple[str, Tensor]] = []
     constants: list[Tensor] = []
+    constant_names: list[str] = []
     inputs: list[Tensor] = []
     places: list[tuple[str, Any]] = []  # of each argument of the graph
     placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
@@ -143,6 +145,7 @@ def function_of(program: ExportedProgram) -> Function:
         elif spec.kind == InputKind.CONSTANT_TENSOR or spec.persistent is False:
             places.append(("constant", len(constants)))
             constants.append(program.constants[str(spec.target)])
+            constant_names.append(str(spec.target))
         else:
             places.append(("parameter", len(parameters)))
             parameters.append((str(spec.target), node.meta["val"]))
@@ -165,7 +168,7 @@ def function_of(program: ExportedProgram) -> Function:
         interpreter.extra_traceback = False
         return interpreter.run(*arguments, enable_io_processing=False)
 
-    return Function(call, parameters, constants, inputs)
+    return Function(call, parameters, constants, constant_names, inputs)
 
 
 def _abstract(value: Tensor) -> Any:

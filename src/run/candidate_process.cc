@@ -148,6 +148,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
   first.descriptors.insert(first.descriptors.end(), job.extensions.begin(), job.extensions.end());
+  if (job.left_fd >= 0) first.descriptors.push_back(job.left_fd);
   if (job.written_fd >= 0) first.descriptors.push_back(job.written_fd);
   if (mirror) first.descriptors.push_back(mirror->fd());
   ASSAY_ASSIGN(ChildId child, children.start(job.image, job.limits, first));

@@ -44,6 +44,9 @@ struct CandidateJob {
   // An empty memory file that it writes to: where the sheet has "gpu" to be compiled for, or
   // "operators".
   int written_fd = -1;
+  // A memory file in which a process that compiles the problem's own model leaves what the next can
+  // use, where the sheet has "leaves". Nobody but such processes reads it.
+  int left_fd = -1;
   // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
   // for candidates that could reach the control page then.
   bool may_not_start = false;

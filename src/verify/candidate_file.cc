@@ -51,7 +51,11 @@ Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools&
     return built_for_card(job, tools, children, libraries);
   if (!job.form->is_built_here()) {
     ASSAY_ASSIGN(UniqueFd file, sealed_memory_file("assay-candidate", job.candidate));
-    return CandidateFile{std::move(file)};
+    CandidateFile taken{std::move(file)};
+    if (job.own_model == OwnModel::xla) {
+      ASSAY_ASSIGN(taken.left, empty_memory_file("assay-left"));
+    }
+    return taken;
   }
   const int64_t begin_ns = system_clock().now_ns();
   const NativeJob native =

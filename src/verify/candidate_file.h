@@ -16,6 +16,8 @@ struct CandidateFile {
   UniqueFd file;                       // its source, or a library or artifact
   std::optional<StageRecord> build{};  // the stage compile, of what had to be built
   int64_t building_ns = 0;             // of the caller's time
+  // Where XLA compiles the problem's own model: what the first process leaves for others (Subject).
+  UniqueFd left{};
 };
 
 // What a build says of its one source is said of the user's file, which has another name.

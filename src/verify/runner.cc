@@ -86,6 +86,8 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
     if (is_compiled(job.own_model))
       runner.sheet["compiler"] = to_word(kOwnModelWords, job.own_model);
+    runner.left_fd = subject.left_fd;
+    if (subject.left_fd >= 0) runner.sheet["leaves"] = true;
     runner.sheet["path"] = job.candidate_path;
     for (const NamedText& file : job.beside)
       runner.sheet["beside"].push_back({{"name", file.name}, {"text", file.text}});

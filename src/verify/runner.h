@@ -24,6 +24,7 @@ struct Subject {
   const RandomStream& random;
   int candidate_fd;  // its source or binary
   Extensions& extensions;
+  int left_fd = -1;  // of XLA's: a memory file that all its processes share (CandidateJob)
 };
 
 // What is done about code for a GPU, which is not here.

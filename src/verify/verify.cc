@@ -64,7 +64,7 @@ class Verification {
     record.evidence["seed"] = seed_.hex();
     if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
     ASSAY_TRY(add_check(record));
-    took(record, system_clock().now_ns() - begin_ns - building_ns_, extensions_.wall_ns());
+    took(record, system_clock().now_ns() - begin_ns - taken_.building_ns, extensions_.wall_ns());
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
     return Verified{std::move(stages_), isolation(), seed_.hex()};
@@ -73,7 +73,9 @@ class Verification {
  private:
   std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
 
-  Subject subject() { return {job_, tools_, children_, *random_, candidate_.get(), extensions_}; }
+  Subject subject() {
+    return {job_, tools_, children_, *random_, taken_.file.get(), extensions_, taken_.left.get()};
+  }
 
   Status add_check(StageRecord& record) {
     if (!tools_.check) return {};
@@ -145,11 +147,8 @@ class Verification {
   }
 
   Step<void> take_candidate() {
-    ASSAY_ASSIGN(CandidateFile taken, take_candidate_file(job_, tools_, children_, libraries_));
-    candidate_ = std::move(taken.file);
-    if (!taken.build) return {};
-    building_ns_ = taken.building_ns;
-    stages_.push_back(std::move(*taken.build));
+    ASSAY_ASSIGN(taken_, take_candidate_file(job_, tools_, children_, libraries_));
+    if (taken_.build) stages_.push_back(std::move(*taken_.build));
     return {};
   }
 
@@ -421,12 +420,11 @@ class Verification {
   Children& children_;
   MemoryGate& memory_;
   NativeLibraries& libraries_;
-  Extensions extensions_;    // of the candidate, where it has some
-  int64_t building_ns_ = 0;  // of a source, before anything is verified; extensions in between
-  MemoryPass admitted_;      // for what is at work now
+  Extensions extensions_;  // of the candidate, where it has some
+  MemoryPass admitted_;    // for what is at work now
   Seed seed_;
   std::optional<RandomStream> random_;
-  UniqueFd candidate_;
+  CandidateFile taken_;
   uint64_t bytes_drawn_ = 0;
   std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;

@@ -107,6 +107,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         std::optional<Oracle>* keep = nullptr);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 18;
+inline constexpr int kVerifyVersion = 19;
 
 }  // namespace assay
