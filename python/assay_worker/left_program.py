@@ -62,9 +62,10 @@ def mark_of(model: torch.nn.Module, arguments: Sequence[Any]) -> str:
     """
     state = [*model.named_parameters(), *model.named_buffers()]
     digest = hashlib.sha256()
-    seen: dict[int, int] = {id(tensor): number for number, (_, tensor) in enumerate(state)}
+    seen: _Seen = {}
     for name, tensor in state:
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        seen[id(tensor)] = (len(seen), tensor)
+        digest.update(f"{name} {_kind(tensor)}\n".encode())
     for word in _words(pytree.tree_map_only(Tensor, _kind, list(arguments)), seen):
         digest.update(word)
     forward = type(model).forward
@@ -78,17 +79,21 @@ def _kind(tensor: Tensor) -> str:
     return f"{tensor.dtype} {tuple(tensor.shape)}"
 
 
-def _words(value: Any, seen: dict[int, int]) -> Iterable[bytes]:
-    """What tells values apart, in an order that is always the same. `seen`: numbers of objects."""
+# Objects by their addresses, with numbers. They are held, so that no other gets the same address.
+_Seen = dict[int, tuple[int, Any]]
+
+
+def _words(value: Any, seen: _Seen) -> Iterable[bytes]:
+    """What tells values apart, in an order that is always the same."""
     plain = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device)
     if isinstance(value, plain):
         yield f"{type(value).__name__} {value!r}\n".encode()
     elif isinstance(value, (ModuleType, type, FunctionType, BuiltinFunctionType)):
         yield f"{getattr(value, '__qualname__', value.__name__)}\n".encode()
     elif id(value) in seen:
-        yield f"again {seen[id(value)]}\n".encode()
+        yield f"again {seen[id(value)][0]}\n".encode()
     else:
-        seen[id(value)] = len(seen)
+        seen[id(value)] = (len(seen), value)
         yield f"{type(value).__qualname__}\n".encode()
         if isinstance(value, Tensor):  # neither a parameter nor a buffer: it may be a constant
             yield _kind(value).encode()

@@ -120,7 +120,8 @@ OpProgram make_product(const OpArguments& arguments) {
   OpProgram program = torch_program(torch);
   const ProductShape shape{sizes.m, sizes.n, sizes.k, layout, types.factor, types.result};
   if (adds) return program;
-  if (batch)
+  // A product of one type alone is judged as such.
+  if (batch || (is_floating(types.factor) && types.result != types.factor))
     program.sum = sum_of(shape, sizes.batch);
   else
     program.product = shape;
