@@ -38,6 +38,7 @@ TEST(Operation, MatmulLiesAsItsLayoutSays) {
   EXPECT_EQ(made.outputs[0], (TensorSpec{Dtype::i32, {3, 5}, {}}));
   EXPECT_EQ(made.product, (ProductShape{3, 5, 7, Layout::tn, Dtype::i8, Dtype::i32}));
   EXPECT_EQ(made.flops, 210);
+  EXPECT_FALSE(program("op:matmul[dtype=f16*f16->f32]").product) << "of two types: sums";
   EXPECT_NE(made.python.find("torch._int_mm(a.mT, b)"), std::string::npos) << made.python;
   EXPECT_NE(made.mlir.find("affine_map<(i, j, k) -> (k, i)>"), std::string::npos);
 }
@@ -61,6 +62,7 @@ TEST(Operation, SumsGoThroughTheirInputs) {
   has("op:batch_matmul[b=2,m=3,n=5,k=7]", {{2, 21, 35}, {3, 7, 0}, {5, 0, 1}}, {{7, 1, 5}});
   has("op:batch_matmul[b=2,m=3,n=5,k=7,layout=tt]", {{2, 21, 35}, {3, 1, 0}, {5, 0, 7}},
       {{7, 3, 1}});
+  has("op:matmul[m=3,n=5,k=7,dtype=f16*f16->f32]", {{3, 7, 0}, {5, 0, 1}}, {{7, 1, 5}});
   has("op:matvec[m=3,k=7]", {{3, 7, 0}}, {{7, 1, 1}});
   has("op:matvec[m=3,k=7,layout=t,dtype=f16*f16->f32]", {{3, 1, 0}}, {{7, 3, 1}});
   has("op:reduction[rows=3,columns=7]", {{3, 7, 0}}, {{7, 1, 0}});
