@@ -38,7 +38,8 @@ Status dump_mismatch(const RunStore& store, const std::string& run, const Attemp
   ASSAY_ASSIGN(Plan plan, make_plan(request, this_machine()));
   ASSAY_TRY(disk.remove_all(request.folder));
   auto replay = [&]() -> Result<std::optional<Attempt>> {
-    ASSAY_ASSIGN(auto opened, open_run_place(places, request, true, false, output));
+    ASSAY_ASSIGN(auto opened, open_run_place(places, request, true, false));
+    ASSAY_TRY(prepare_emulated(places, plan, output));
     opened->tools.verify.dump = absolute_path(folder);
     Events nobody;
     ASSAY_TRY(run_plan(request, opened->tools, std::move(plan), *opened->store,

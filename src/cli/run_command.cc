@@ -196,7 +196,8 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     for (const Planned& each : lane.planned) planned.insert(each.attempt.id);
 
   ASSAY_ASSIGN(auto opened,
-               open_run_place(places, request, verifies(plan), arguments.given("--trust"), output));
+               open_run_place(places, request, verifies(plan), arguments.given("--trust")));
+  ASSAY_TRY(prepare_emulated(places, plan, output));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.settings));
   ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));

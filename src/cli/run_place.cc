@@ -21,7 +21,7 @@ bool compiles(const Request& request) {
 }  // namespace
 
 Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
-                                                 bool verifies, bool trust, Output& output) {
+                                                 bool verifies, bool trust) {
   auto opened = std::make_unique<RunPlace>();
   Disk& disk = system_disk();
   ASSAY_ASSIGN(std::string python, find_python(places));
@@ -36,11 +36,6 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
       if (!other) return while_doing(other.error(), "looking for the compiler of " + author.name);
       tools.other_compilers[author.compiler] = std::move(*other);
     }
-  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  if (verifies && request.settings.emulate)
-    ASSAY_TRY(prepare_emulators(disk, this_machine(), places, request.targets,
-                                join_path(cache_folder, kEmulatedFolder),
-                                [&](const std::string& line) { output.remark(line + "\n"); }));
   // What is only exported may have to be so in a jail.
   if (verifies || std::ranges::any_of(request.workloads, &Workload::exports_in_jail)) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
@@ -51,6 +46,7 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   }
   ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
                                                                      : CachedLibraries::Use::all));
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   prepare_links(disk, this_machine(), request.targets, tools.compiler.path,
                 join_path(cache_folder, "link"));
   opened->record = {request.settings, kVersionText, system_clock().utc(),
@@ -58,6 +54,17 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   ASSAY_ASSIGN(opened->store, RunStore::open_to_write(disk, request.folder, opened->record));
   ASSAY_TRY(opened->place->have_children_in(join_path(request.folder, ".scratch")));
   return opened;
+}
+
+Status prepare_emulated(const Places& places, const Plan& plan, Output& output) {
+  std::vector<Target> targets;
+  for (const Lane& lane : plan.lanes)
+    for (const Planned& each : lane.planned)
+      if (each.verified && each.candidate.form->is_emulated()) targets.push_back(*each.target);
+  ASSAY_ASSIGN(const std::string cache_folder, find_cache_folder());
+  return prepare_emulators(system_disk(), this_machine(), places, targets,
+                           join_path(cache_folder, kEmulatedFolder),
+                           [&](const std::string& line) { output.remark(line + "\n"); });
 }
 
 }  // namespace assay

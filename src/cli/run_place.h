@@ -7,6 +7,7 @@
 #include "base/places.h"
 #include "cli/output.h"
 #include "model/run_record.h"
+#include "session/plan.h"
 #include "session/request.h"
 #include "session/workplace.h"
 #include "store/run_store.h"
@@ -22,8 +23,12 @@ struct RunPlace {
 };
 
 // Looks for what the request takes, and opens its folder. `verifies`: candidates are run. `trust`:
-// also where there is no jail. What takes long is told beside the output.
+// also where there is no jail.
 Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
-                                                 bool verifies, bool trust, Output& output);
+                                                 bool verifies, bool trust);
+
+// Makes what emulators are to run that verify something of the plan. That takes a while, which is
+// told beside the output.
+Status prepare_emulated(const Places& places, const Plan& plan, Output& output);
 
 }  // namespace assay

@@ -75,8 +75,7 @@ Result<int> tune_command(const Arguments& arguments, Output& output) {
     return 0;
   }
   ASSAY_ASSIGN(request.python, find_python(places));
-  ASSAY_ASSIGN(auto opened,
-               open_run_place(places, request.run, true, arguments.given("--trust"), output));
+  ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, true, arguments.given("--trust")));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.run.settings));
   ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));

@@ -325,7 +325,7 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(check_parameters(writer.model, request.parameters));
   }
   ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, request.is_judged(),
-                                           arguments.given("--trust"), output));
+                                           arguments.given("--trust")));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.run.settings));
   SearchStore search = store.search();

@@ -10,10 +10,12 @@ namespace assay {
 
 Result<std::string> output_of(const Machine& machine, const std::vector<std::string>& words) {
   constexpr int64_t kTimeoutNs = 120'000'000'000;
+  constexpr size_t kMostBytes = 2000;  // compilers go on for pages
   ASSAY_ASSIGN(ProgramResult result, machine.run(words, "", kTimeoutNs));
   if (result.status != 0)
-    return error(Code::unavailable, fmt::format("'{}' failed: {}", fmt::join(words, " "),
-                                                printable(result.errors, false)));
+    return error(Code::unavailable,
+                 fmt::format("'{}' failed with status {}: {}", fmt::join(words, " "), result.status,
+                             printable(result.errors.substr(0, kMostBytes), false)));
   return result.output;
 }
 
@@ -25,9 +27,9 @@ Status write_by(Disk& disk, const Machine& machine, std::vector<std::string> wor
   if (auto said = output_of(machine, words); !said)
     written = std::unexpected(said.error());
   else
-    written = disk.link_or_copy(temporary, path);
-  const Status removed = disk.remove_all(temporary);
-  return written ? removed : written;
+    written = disk.rename(temporary, path);
+  if (!written) ASSAY_TRY(disk.remove_all(temporary));
+  return written;
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 // CPU is first to be called, and it is kept in the cache.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,10 @@ inline constexpr std::string_view kEmulatedFolder = "emulated";  // of the cache
 Result<std::string> emulated_runner_path(const Machine& machine, const Places& places,
                                          const PlayedCpu& cpu, const std::string& folder);
 
-// Makes it. Ten seconds of a core.
+// Makes it there, ten seconds of a core, unless it is there already and whole. `tell` is called
+// before that. Two processes make it once: the second waits.
 Status make_emulated_runner(Disk& disk, const Machine& machine, const Places& places,
-                            const PlayedCpu& cpu, const std::string& path);
+                            const PlayedCpu& cpu, const std::string& path,
+                            const std::function<void()>& tell);
 
 }  // namespace assay

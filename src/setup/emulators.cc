@@ -122,10 +122,10 @@ Status prepare_emulators(Disk& disk, const Machine& machine, const Places& place
     const Emulator* emulator = find_row(emulators(), target.runner.emulator);
     if (emulator == nullptr || !emulator->cpu || !is_to_be_emulated(target, machine)) continue;
     ASSAY_ASSIGN(std::string path, emulated_runner_path(machine, places, *emulator->cpu, folder));
-    if (disk.exists(path)) continue;
-    tell(fmt::format("making what runs code of {} within {}; it is kept, in {}",
-                     emulator->cpu->architecture, emulator->title, folder));
-    ASSAY_TRY(make_emulated_runner(disk, machine, places, *emulator->cpu, path));
+    ASSAY_TRY(make_emulated_runner(disk, machine, places, *emulator->cpu, path, [&] {
+      tell(fmt::format("making what runs code of {} within {}; it is kept, in {}",
+                       emulator->cpu->architecture, emulator->title, folder));
+    }));
   }
   return {};
 }

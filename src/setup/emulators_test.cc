@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "fakes/fake_machine.h"
@@ -25,7 +26,10 @@ class OtherCompiler final : public Machine {
  public:
   explicit OtherCompiler(std::string folder) : path_(folder + "/g++") {}
   void has(const std::string& script) {
-    ASSERT_TRUE(system_disk().write(path_, "#!/bin/sh\nfor last; do :; done\n" + script + "\n"));
+    ASSERT_TRUE(system_disk().write(path_,
+                                    "#!/bin/sh\nfor last; do :; done\n"
+                                    "[ \"$last\" != --version ] || exec echo 12.2\n" +
+                                        script + "\n"));
     std::filesystem::permissions(path_, std::filesystem::perms(0755));
   }
   std::string system() const override { return "Linux"; }
@@ -76,7 +80,7 @@ TEST_F(EmulatorsHere, NeedAProgramAndARunner) {
             "--emulate: theirs needs the cross compiler aarch64-linux-gnu-g++");
   EXPECT_EQ(missing.error().next, "sudo apt-get install -y g++-aarch64-linux-gnu");
   machine_.programs["aarch64-linux-gnu-g++"] = "/bin/aarch64-linux-gnu-g++";
-  machine_.files.files["/bin/aarch64-linux-gnu-g++"] = "one compiler";
+  machine_.answer = [](const auto&) { return ProgramResult{0, "12.2", ""}; };
   EXPECT_TRUE(check(targets));
   EXPECT_EQ(find().at("qemu-aarch64-static").path, "/bin/qemu-aarch64-static");
   EXPECT_EQ(find().size(), 1u);
@@ -85,15 +89,30 @@ TEST_F(EmulatorsHere, NeedAProgramAndARunner) {
 TEST_F(EmulatorsHere, AreOthersWithAnotherCompilerOrSource) {
   machine_.programs["qemu-aarch64-static"] = "/bin/qemu-aarch64-static";
   machine_.programs["aarch64-linux-gnu-g++"] = "/bin/g++";
+  std::string version = "12.2";
+  machine_.answer = [&](const std::vector<std::string>& words) -> Result<ProgramResult> {
+    EXPECT_EQ(words, (std::vector<std::string>{"/bin/g++", "--version"}));
+    return ProgramResult{0, version, ""};
+  };
   std::set<std::string> runners, identities;
-  for (const char* changed : {"/bin/g++", "/bin/g++", "/share/native_runner.cc"}) {
-    machine_.files.files[changed] += "more";
+  auto take = [&] {
     const FoundEmulators found = find();
     runners.insert(found.at("qemu-aarch64-static").runner);
     identities.insert(emulator_identities(machine_, found).at("aarch64"));
-  }
+  };
+  take();
+  take();
+  EXPECT_EQ(runners.size(), 1u);
+  version = "13.1";
+  take();
+  machine_.files.files["/share/native_runner.cc"] += "more";
+  take();
   EXPECT_EQ(runners.size(), 3u);
   EXPECT_EQ(identities.size(), 3u);
+  machine_.files.files.erase("/share/native_runner.cc");
+  const auto torn = emulated_runner_path(machine_, places_, *emulators()[0].cpu, "/cache");
+  ASSERT_FALSE(torn);
+  EXPECT_TRUE(torn.error().next.starts_with("install assay again")) << torn.error().describe();
 }
 
 // A compiler that is a shell's; the disk is real.
@@ -126,7 +145,35 @@ TEST_F(EmulatedRunner, IsMadeOnceForEachCpu) {
       emulated_runner_path(machine_, places_, *emulators()[0].cpu, folder_.path() + "/cache");
   ASSERT_TRUE(path) << path.error().describe();
   EXPECT_EQ(disk_.read(*path).value_or(""), "made\n");
-  EXPECT_EQ(disk_.list(folder_.path() + "/cache")->size(), 1u) << "nothing else stays";
+  EXPECT_EQ(disk_.list(folder_.path() + "/cache")->size(), 3u) << "with its digest, and a lock";
+}
+
+TEST_F(EmulatedRunner, IsMadeAgainWhereItIsNotWhole) {
+  const std::vector<Target> targets{played_by("qemu-aarch64-static")};
+  machine_.has("echo made > \"$last\"");
+  ASSERT_TRUE(prepare(targets));
+  auto path =
+      emulated_runner_path(machine_, places_, *emulators()[0].cpu, folder_.path() + "/cache");
+  ASSERT_TRUE(path);
+  using std::filesystem::perms;
+  const std::vector<std::function<void()>> damages{
+      [&] { std::filesystem::remove(*path); }, [&] { std::filesystem::resize_file(*path, 2); },
+      [&] { std::filesystem::permissions(*path, perms(0600)); },
+      [&] { std::filesystem::remove(*path + ".sha256"); },
+      [&] {
+        std::filesystem::remove(*path);
+        std::filesystem::create_directory(*path);
+      }};
+  for (size_t i = 0; i < damages.size(); ++i) {
+    ASSERT_TRUE(disk_.write(*path + ".4711", "half")) << "of one that was killed";
+    damages[i]();
+    const Status made = prepare(targets);
+    ASSERT_TRUE(made) << made.error().describe();
+    EXPECT_EQ(told_.size(), i + 2);
+    EXPECT_EQ(disk_.read(*path).value_or(""), "made\n");
+    EXPECT_EQ(std::filesystem::status(*path).permissions(), perms(0555));
+    EXPECT_FALSE(disk_.exists(*path + ".4711"));
+  }
 }
 
 TEST_F(EmulatedRunner, OfACompilerThatFailsNothingStays) {
@@ -136,7 +183,9 @@ TEST_F(EmulatedRunner, OfACompilerThatFailsNothingStays) {
   EXPECT_TRUE(refused.error().message.contains("no member named expected"))
       << refused.error().describe();
   EXPECT_TRUE(refused.error().describe().contains("making the native runner for riscv64"));
-  EXPECT_TRUE(disk_.list(folder_.path() + "/cache")->empty());
+  EXPECT_EQ(refused.error().next,
+            "it takes GCC 12 or newer: sudo apt-get install -y g++-riscv64-linux-gnu");
+  EXPECT_EQ(disk_.list(folder_.path() + "/cache")->size(), 1u) << "the lock";
 }
 
 TEST_F(EmulatorsHere, PlayVectorsOfOneLength) {
