@@ -80,7 +80,8 @@ class Program:
         self._function = self._module.lookup_function("main")
         if self._function is None:
             raise BadGraphFile("it has no function `main`")
-        self.types = _types(self._function.reflection.get("iree.abi.declaration", ""))
+        declaration = self._function.reflection.get("iree.abi.declaration", "")
+        self.types = _types(declaration) if declaration else _types_in_torch(text)
 
     @cached_property
     def _context(self) -> Any:
@@ -144,6 +145,32 @@ def _types(declaration: str) -> tuple[list[Typed], list[Typed]]:
         for part in (taken, given)
     )
     return takes, gives
+
+
+def _types_in_torch(program: bytes) -> tuple[list[Typed], list[Typed]]:
+    """The same of a program in torch's dialect, whose artifact does not say it."""
+    from iree.compiler.ir import Context, Module
+
+    with Context() as context:
+        context.allow_unregistered_dialects = True
+        module = Module.parse(program)
+        for operation in module.body:
+            if str(operation.attributes["sym_name"]) == '"main"':
+                type_ = operation.attributes["function_type"].value
+                return (
+                    [_type_in_torch(str(each)) for each in type_.inputs],
+                    [_type_in_torch(str(each)) for each in type_.results],
+                )
+    raise BadGraphFile("it does not say what `main` takes and gives")
+
+
+def _type_in_torch(text: str) -> Typed:
+    """`!torch.vtensor<[8,?],si64>`"""
+    matched = re.fullmatch(r"!torch\.vtensor<\[([\d,?]*)\],(\w+)>", text)
+    if not matched:
+        return _type(text)
+    sizes = "".join(f"{size}x" for size in matched[1].split(",") if size)
+    return _type(f"tensor<{sizes}{re.sub('^si', 'i', re.sub('^ui', 'u', matched[2]))}>")
 
 
 def _type(text: str) -> Typed:

@@ -38,6 +38,8 @@ void add_configurations(const std::vector<Author>& authors, Selection& selection
   std::set<std::string> names;
   for (const Author& author : authors) {
     names.insert(author.configuration());
+    if (author.type->compiles() && author.configuration().empty())
+      names.insert(std::string(kDefaultTile));
     if (!author.configurations) continue;
     for (const Configuration& each : *author.configurations)
       if (!each.instead_of.name.empty())

@@ -138,15 +138,14 @@ int64_t bits_of(std::string_view type) {
   return digits == std::string_view::npos ? 32 : number_in(type.substr(digits)).value_or(32);
 }
 
-// What the tiles of both operands take of a workgroup's memory, as many times as there are stages.
+// What the tiles of both operands take of a workgroup's memory at least. IREE keeps them once,
+// whatever the stages.
 std::string why_too_large(const Configuration& configuration, const Target& target,
                           const std::vector<LoopTile>& tiles, std::string_view type) {
   if (!target.gpu || !configuration.find("promote_operands") || tiles.size() != 3) return "";
-  const int64_t stages = std::max<int64_t>(number_in(configuration.stages).value_or(1), 1);
   const double numbers =
       static_cast<double>(tiles[0].tile + tiles[1].tile) * static_cast<double>(tiles[2].tile);
-  const double bytes =
-      numbers * static_cast<double>(bits_of(type)) / 8 * static_cast<double>(stages);
+  const double bytes = numbers * static_cast<double>(bits_of(type)) / 8;
   if (bytes <= static_cast<double>(target.gpu->shared_bytes)) return "";
   return fmt::format("its tiles take {:.0f} bytes of shared memory, and {} has {}", bytes,
                      target.name, target.gpu->shared_bytes);

@@ -255,10 +255,10 @@ TEST(Configuration, ItIsForSomeTargetsAndOperationsAndSaysWhyNotForOthers) {
             "m=200 is no multiple of its tile, 128");
   EXPECT_EQ(why_not(mma, gpu(), product("256", "512", "48", "f16")),
             "k=48 is no multiple of its tile, 32");
-  // (128 x 32 + 32 x 128) numbers of two bytes, five times.
-  EXPECT_EQ(why_not(mma, gpu(81919), large),
-            "its tiles take 81920 bytes of shared memory, and a100 has 81919");
-  EXPECT_EQ(why_not(mma, gpu(81920), large), "");
+  // (128 x 32 + 32 x 128) numbers of two bytes, however many stages there are.
+  EXPECT_EQ(why_not(mma, gpu(16383), large),
+            "its tiles take 16384 bytes of shared memory, and a100 has 16383");
+  EXPECT_EQ(why_not(mma, gpu(16384), large), "");
   Target other = gpu();
   other.gpu->architecture = "sm_90";
   EXPECT_EQ(why_not(mma, other, large), "it is for sm_80");

@@ -238,8 +238,8 @@ class Expansion {
       return std::vector<Value>(sizes.begin(), sizes.end());
     }
     if (std::ranges::find(key.words, piece.text) == key.words.end())
-      return grammar_.wrong(piece, fmt::format("'{}' is no value of {}; it can be {}", piece.text,
-                                               key.name, fmt::join(key.words, ", ")));
+      return grammar_.wrong(piece, fmt::format("'{}' is no value of {}{}; it can be {}", piece.text,
+                                               key.name, of_, fmt::join(key.words, ", ")));
     return std::vector<Value>{std::string(piece.text)};
   }
 
@@ -271,6 +271,7 @@ class Expansion {
     auto [place, is_new] = axes_.try_emplace(&operation);
     if (!is_new) return &place->second;
     std::vector<Axis>& axes = place->second;
+    of_ = operations_.size() > 1 ? fmt::format(" of {}", operation.name) : "";
     for (const Argument& argument : arguments_) {
       Axis axis;
       for (const Piece& key : argument.keys)
@@ -312,12 +313,13 @@ class Expansion {
   Status not_too_many(size_t count) const {
     if (count <= kMostOpWorkloads) return {};
     return grammar_.wrong({"", 0},
-                          fmt::format("that are more than {} workloads", kMostOpWorkloads));
+                          fmt::format("it stands for more than {} workloads", kMostOpWorkloads));
   }
 
   Grammar grammar_;
   const ReadShapes& read_;
   std::vector<const Operation*> operations_;
+  std::string of_;  // whose values are read: " of NAME" where there are several
   std::vector<Argument> arguments_;
   std::set<std::string_view> keys_;  // that arguments_ has
   std::optional<std::vector<GivenRow>> shapes_;

@@ -229,6 +229,9 @@ TEST(ExpandOp, ErrorsSayWhatAndWhereAndWhatThereIs) {
   EXPECT_EQ(problem("op:matmul[dtype=f32|f8]"),
             "'op:matmul[dtype=f32|f8]', character 21: 'f8' is no value of dtype; it can be f32, "
             "f16, bf16, f64, i8, f16*f16->f32, bf16*bf16->f32");
+  EXPECT_EQ(problem("op:*[dtype=f64]"),
+            "'op:*[dtype=f64]', character 12: 'f64' is no value of dtype of attention; it can be "
+            "f32, f16, bf16");
   EXPECT_EQ(problem("op:matmul[m=9:3]"),
             "'op:matmul[m=9:3]', character 15: the range ends at 3, before it begins at 9");
   EXPECT_EQ(problem("op:matmul[m]"), "'op:matmul[m]', character 11: 'm' has no value; write m=...");
@@ -239,9 +242,10 @@ TEST(ExpandOp, ErrorsSayWhatAndWhereAndWhatThereIs) {
   EXPECT_EQ(problem("op:matmul[m=1"),
             "'op:matmul[m=1', character 14: the ']' that ends the arguments is missing");
   EXPECT_EQ(problem("op:matmul[m=1:200000]"),
-            "'op:matmul[m=1:200000]', character 13: that are more than 100000 values");
-  EXPECT_EQ(problem("op:matmul[m=1:1000,n=1:1000]"),
-            "'op:matmul[m=1:1000,n=1:1000]', character 1: that are more than 100000 workloads");
+            "'op:matmul[m=1:200000]', character 13: it stands for more than 100000 values");
+  EXPECT_EQ(
+      problem("op:matmul[m=1:1000,n=1:1000]"),
+      "'op:matmul[m=1:1000,n=1:1000]', character 1: it stands for more than 100000 workloads");
 }
 
 TEST(ExpandOp, WhatIsNoSizeIsRefused) {

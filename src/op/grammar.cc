@@ -108,7 +108,8 @@ Result<std::vector<int64_t>> read_sizes(const Grammar& grammar, const OpKey& key
   std::vector<int64_t> values;
   for (int64_t value = from.value; value <= to.value;) {
     if (values.size() >= kMostOpWorkloads)
-      return grammar.wrong(piece, fmt::format("that are more than {} values", kMostOpWorkloads));
+      return grammar.wrong(piece,
+                           fmt::format("it stands for more than {} values", kMostOpWorkloads));
     values.push_back(value);
     if (!from.base) {
       value += step;

@@ -124,7 +124,8 @@ std::string profile_title(const std::vector<Attempt>& attempts) {
     if (attempt.profile) clocks.emplace(in_words(attempt.profile->metric));
   if (clocks.empty()) return "profile: nothing was timed";
   return fmt::format(
-      "profile, fastest first: times of one call, by {}, in one launch each. They are provisional, "
+      "profile, of each problem the fastest first: times of one call, by {}, in one launch each. "
+      "They are provisional, "
       "and held against nothing: --against says who is faster",
       fmt::join(clocks, " or "));
 }

@@ -418,25 +418,30 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                     request.settings.threads, request.cores));
   if (request.settings.timing && !is_timed && plan.attempts > 0)
     plan.notes.push_back(fmt::format("nothing is timed: {}", why_untimed(request.workloads)));
-  if (plan.attempts == 0 && !not_for.empty())
-    return error(Code::invalid_input,
-                 fmt::format("there is nothing to do for {} here", fmt::join(not_for, ", ")),
-                 "kernels with tests (triton:) are run by `reference` and by files of answers, "
-                 "--by file:RESULTS; `reference` is for these alone");
-  if (plan.attempts == 0 && !of_models.empty())
-    return error(Code::invalid_input,
-                 fmt::format("there is nothing to do for {} here", fmt::join(of_models, ", ")),
-                 "programs without a model in torch beside them are for compilers: --by iree");
-  if (plan.attempts == 0 && !plan.not_applicable.empty())
-    return error(Code::invalid_input,
-                 fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
-                 fmt::format("candidates of {} are {}",
-                             one_of(names_of_authors(&AuthorType::compiles, false)),
-                             request.settings.until && *request.settings.until < Stage::verify
-                                 ? "not compiled but verified: leave out --until"
-                                 : "verified, on targets that are this machine's CPU; for GPUs "
-                                   "code in " +
-                                       gpu_languages() + " is compiled"));
+  if (plan.attempts > 0) return plan;
+  auto nothing_for = [](const std::string& what, const std::string& next) {
+    return error(Code::invalid_input, "there is nothing to do for " + what, next);
+  };
+  if (!not_for.empty())
+    return nothing_for(fmt::format("{} here", fmt::join(not_for, ", ")),
+                       "kernels with tests (triton:) are run by `reference` and by files of "
+                       "answers, --by file:RESULTS; `reference` is for these alone");
+  if (!of_models.empty())
+    return nothing_for(
+        fmt::format("{} here", fmt::join(of_models, ", ")),
+        "programs without a model in torch beside them are for compilers: --by iree");
+  if (!plan.not_applicable.empty())
+    return nothing_for(fmt::format("{}", fmt::join(plan.not_applicable, ", ")),
+                       fmt::format("candidates of {} are {}",
+                                   one_of(names_of_authors(&AuthorType::compiles, false)),
+                                   request.settings.until && *request.settings.until < Stage::verify
+                                       ? "not compiled but verified: leave out --until"
+                                       : "verified, on targets that are this machine's CPU; for "
+                                         "GPUs code in " +
+                                             gpu_languages() + " is compiled"));
+  if (const auto first = unconfigured.begin(); first != unconfigured.end())
+    return error(Code::invalid_input, "nothing is left: " + first->second.in_words(first->first),
+                 "--by iree adds the compiler's own choice");
   return plan;
 }
 
