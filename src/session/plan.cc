@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "session/attempts_left_out.h"
 #include "target/availability.h"
 #include "workload/source.h"
 
@@ -178,24 +179,6 @@ std::string unmatched(const Author& author, const Offers& offers, bool is_lone, 
                          : "");
 }
 
-// Attempts that configurations are not for, all for one reason.
-struct LeftOut {
-  size_t attempts = 0;
-  std::vector<std::string> authors{};
-  std::string first{};  // of the problems
-
-  void add(const std::string& author, const std::string& problem) {
-    if (attempts++ == 0) first = problem;
-    if (std::ranges::find(authors, author) == authors.end()) authors.push_back(author);
-  }
-  std::string in_words(const std::string& why) const {
-    const std::string more =
-        authors.size() > 1 ? fmt::format(" and {} more", authors.size() - 1) : "";
-    return fmt::format("left out, {}: {} of {}{} (the first: {})", why,
-                       format_count(attempts, "attempt"), authors.front(), more, first);
-  }
-};
-
 // In the place of a baseline that has nothing for a problem: the next one does not take it.
 Candidate nothing_there() {
   Candidate candidate;
@@ -260,7 +243,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
   std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
-  std::map<std::string, LeftOut> unconfigured;                  // by the reason
+  std::map<std::string, AttemptsLeftOut> unconfigured;          // by the reason
   auto is_configured = [](const Author& author) { return author.configurations != nullptr; };
   const bool asks_what_it_is = std::ranges::any_of(request.authors, is_configured) ||
                                std::ranges::any_of(request.baselines, is_configured);
@@ -439,9 +422,13 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                        : "verified, on targets that are this machine's CPU; for "
                                          "GPUs code in " +
                                              gpu_languages() + " is compiled"));
-  if (const auto first = unconfigured.begin(); first != unconfigured.end())
-    return error(Code::invalid_input, "nothing is left: " + first->second.in_words(first->first),
+  if (!unconfigured.empty()) {
+    std::string all;
+    for (const auto& [why, which] : unconfigured)
+      all += (all.empty() ? "" : "; ") + which.in_words(why);
+    return error(Code::invalid_input, "nothing is left: " + all,
                  "--by iree adds the compiler's own choice");
+  }
   return plan;
 }
 
