@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures whole networks through compilers by `assay run` beside a process for each step.
 
-Usage: bench/models.py BUILD_FOLDER [--networks NAME,...] [--base NAME,...] [--few]
+Usage: bench/models.py BUILD_FOLDER [--networks NAME,...] [--few]
+       bench/models.py BUILD_FOLDER --memory [--networks NAME,...]
 
 The zoo at `tiny`, each network by eager, iree and xla. bench/network_step.py is how people do that:
 one process after the other, each of which imports torch and makes the network anew.
@@ -9,11 +10,15 @@ one process after the other, each of which imports torch and makes the network a
     verify    ours: `assay run --until verify`, which judges each result; theirs: eager called once,
               export, compile and run by IREE, run by XLA, which compares nothing
     profile   ours: `assay run --profile`; theirs: each is timed by a process, besides
-    memory    the largest process that exports a network at `base`, where it holds its weights and
-              where assay's names them
 
-What theirs can't take is left out of both sides, and named. --few takes two networks and no `base`,
-and writes no result. ASSAY_PYTHON names the Python of both.
+What theirs can't take is left out of both sides, and named. --few takes two networks, and writes no
+result.
+
+    --memory  instead: the largest process that exports a network at `base`, where it holds its
+              weights and where assay's names them; bert, vit and gpt2 unless others are named. It
+              needs no quiet machine
+
+ASSAY_PYTHON names the Python of both.
 """
 
 from __future__ import annotations
@@ -123,17 +128,31 @@ def memory_of_ours(assay: Path, network: str) -> float:
     return float(stage["peak_bytes"]) / 2**20
 
 
+def measure_memory(assay: Path, python: str, networks: list[str]) -> None:
+    figures: dict[str, float] = {}
+    for network in networks:
+        _, theirs_mib, why = Theirs(python, network, "base").step("export")
+        if why:
+            raise RuntimeError(f"theirs: {network} at base: {why}")
+        figures[f"models_{network}_base_export_mib"] = memory_of_ours(assay, network)
+        figures[f"models_{network}_base_steps_export_mib"] = theirs_mib
+    result_file.write("models_memory", figures)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("build", type=Path)
     parser.add_argument("--networks", help="those alone")
-    parser.add_argument("--base", default=",".join(BASE), help="whose memory at `base` is measured")
+    parser.add_argument("--memory", action="store_true", help="of exports at `base`")
     parser.add_argument("--few", action="store_true", help="two; writes no result")
     arguments = parser.parse_args()
     python = os.environ.setdefault("ASSAY_PYTHON", str(REPOSITORY / ".venv/bin/python3"))
     assay = arguments.build.resolve() / "bin" / "assay"
     every = sorted(path.stem for path in (REPOSITORY / "models").glob("*.py"))
     networks = arguments.networks.split(",") if arguments.networks else every
+    if arguments.memory:
+        measure_memory(assay, python, networks if arguments.networks else list(BASE))
+        return 0
     if arguments.few:
         networks = ["conv", "mm"]
     taken, left_out = measure_theirs(python, networks)
@@ -153,12 +172,6 @@ def main() -> int:
         "models_profile_s": ours_profile,
         "models_steps_profile_s": theirs_profile,
     }
-    for network in [] if arguments.few else arguments.base.split(","):
-        _, theirs_mib, why = Theirs(python, network, "base").step("export")
-        if why:
-            raise RuntimeError(f"theirs: {network} at base: {why}")
-        figures[f"models_{network}_base_export_mib"] = memory_of_ours(assay, network)
-        figures[f"models_{network}_base_steps_export_mib"] = theirs_mib
     if arguments.few:
         print(json.dumps(figures, indent=1))
     else:
