@@ -50,7 +50,8 @@ def reason(stderr: str, status: int) -> str:
     lines = [line.strip() for line in stderr.splitlines()]
     told = [line for line in lines if re.search(r"(?i)\berror:", line)]
     raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
-    return (told or raised or [f"exit {status}"])[0]
+    # Results are read elsewhere: they name no folder of this machine.
+    return re.sub(r"/\S+/", "", (told or raised or [f"exit {status}"])[0])
 
 
 class Theirs:

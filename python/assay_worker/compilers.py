@@ -19,7 +19,7 @@ from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained, chain, text_of
 from assay_worker.left_program import LeftProgram, mark_of
-from assay_worker.stablehlo import decomposed, function_of, import_torchax
+from assay_worker.stablehlo import decomposed, function_of, import_torchax, load_torchax
 
 Call = Callable[..., Any]
 
@@ -32,9 +32,7 @@ class NotTaken(Explained):
     """The compiler does not take such a model."""
 
 
-def compiled(
-    model: torch.nn.Module, name: str, left: LeftProgram | None = None
-) -> torch.nn.Module:
+def compiled(model: torch.nn.Module, name: str, left: LeftProgram | None = None) -> torch.nn.Module:
     """The model as the compiler of this name runs it.
 
     `left`: what an earlier process has compiled, of a compiler that can go on from that.
@@ -189,18 +187,20 @@ def by_xla(
     """
     # XLA's pool of threads has as many; it is made once for a process.
     os.environ["NPROC"] = str(torch.get_num_threads())
-    import_torchax()
+    load_torchax()
     import jax
-    import torchax
     from jax.experimental import serialize_executable
+    from torchax.ops import mappings
 
     def inputs_of(arguments: Sequence[Any]) -> list[Any]:
         tensors = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
         return [jax.dlpack.from_dlpack(each.contiguous()) for each in tensors]
 
+    def copied(tensors: Sequence[Tensor]) -> list[Any]:
+        return [mappings.t2j(each.detach(), use_dlpack=False) for each in tensors]
+
     only_tensors = _OnlyTensors(model)
     results = only_tensors.results
-    copied = torchax.default_env().t2j_copy
     mark = mark_of(model, arguments) if left else ""
     found: _XlaProgram | None = left.read(mark) if left else None
     if found is not None:
@@ -209,17 +209,18 @@ def by_xla(
             _attribute(only_tensors, each) if isinstance(each, str) else each
             for each in found.constants
         ]
-        held = copied(([state[name] for name in found.parameters], constants))
+        held = copied([state[name] for name in found.parameters]), copied(constants)
         results.form = found.form
         run = serialize_executable.deserialize_and_load(*found.executable)
     else:
+        import_torchax()
         with _counted(costs, "export_ns"):
             program = decomposed(_exported(only_tensors, arguments))
             _require_functional(program)
             function = function_of(program)
         names = [name for name, _ in function.parameters]
         # Constants are arguments, too: XLA would take its time to compute with them beforehand.
-        held = copied(([program.state_dict[name] for name in names], function.constants))
+        held = copied([program.state_dict[name] for name in names]), copied(function.constants)
         buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
         _count_jax(costs)
         run = jax.jit(lambda *given: function.call(*given)[buffers:])
