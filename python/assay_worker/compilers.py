@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -201,9 +201,8 @@ def by_xla(
 
     only_tensors = _OnlyTensors(model)
     results = only_tensors.results
-    mark = mark_of(model, arguments) if left else ""
-    found: _XlaProgram | None = left.read(mark) if left else None
-    if found is not None:
+
+    def taken_up(found: _XlaProgram) -> tuple[Any, Any]:
         state = only_tensors.state_dict(keep_vars=True)
         constants = [
             _attribute(only_tensors, each) if isinstance(each, str) else each
@@ -211,8 +210,9 @@ def by_xla(
         ]
         held = copied([state[name] for name in found.parameters]), copied(constants)
         results.form = found.form
-        run = serialize_executable.deserialize_and_load(*found.executable)
-    else:
+        return serialize_executable.deserialize_and_load(*found.executable), held
+
+    def compiled_anew() -> tuple[Any, Any]:
         import_torchax()
         with _counted(costs, "export_ns"):
             program = decomposed(_exported(only_tensors, arguments))
@@ -224,14 +224,25 @@ def by_xla(
         buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
         _count_jax(costs)
         run = jax.jit(lambda *given: function.call(*given)[buffers:])
-        if left:
-            run = run.lower(*held, inputs_of(arguments)).compile()
-            known = zip(function.constant_names, function.constants, strict=True)
-            constants = [
-                value if _attribute(only_tensors, name) is None else name for name, value in known
-            ]
-            executable = serialize_executable.serialize(run)
-            left.write(mark, _XlaProgram(executable, names, constants, results.form))
+        if not left:
+            return run, held
+        run = run.lower(*held, inputs_of(arguments)).compile()
+        known = zip(function.constant_names, function.constants, strict=True)
+        constants = [
+            value if _attribute(only_tensors, name) is None else name for name, value in known
+        ]
+        executable = serialize_executable.serialize(run)
+        left.write(
+            mark_of(model, arguments), _XlaProgram(executable, names, constants, results.form)
+        )
+        return run, held
+
+    ready: tuple[Any, Any] | None = None
+    # Whatever stands in the way of going on from another's program, compiling anew says it.
+    with suppress(Exception):
+        if left and (found := left.read(mark_of(model, arguments))):
+            ready = taken_up(found)
+    run, held = ready or compiled_anew()
 
     def call(*arguments: Any) -> Any:
         given = run(*held, inputs_of(arguments))

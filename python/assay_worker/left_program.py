@@ -2,15 +2,17 @@
 
 A verification starts several processes, each with weights of its own. They are arguments of what
 XLA compiles, so the first process writes its program to a file in memory, and the others find it
-there. Whoever does not find what it needs compiles. All these processes run the same problem's
-code, in the same jail: none is told anything that it could not tell itself, so that pickles do.
+there. That it is theirs, too, is a guess: a model may have built other numbers into its code. So
+whatever such a verification complains of is not said before all was done again without the file
+(src/verify/verify.cc). All these processes run the same problem's code, in the same
+jail: none is told anything that it could not tell itself, so that pickles do.
 """
 
 import hashlib
 import os
 import pickle
-from collections.abc import Iterable, Sequence
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -19,7 +21,7 @@ from torch.utils import _pytree as pytree
 
 _DIGEST_BYTES = 32
 # What is written may have a problem's constants in it. Larger ones are not worth the copying.
-_MOST_BYTES = 1 << 28
+_MOST_BYTES = 1 << 26
 
 
 class LeftProgram:
@@ -30,15 +32,11 @@ class LeftProgram:
 
     def read(self, mark: str) -> Any:
         """What was left by a process with the same mark; None: nothing, or not the whole of it."""
-        size = os.fstat(self._descriptor).st_size
-        content = os.pread(self._descriptor, size, 0)
+        content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
         digest, content = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
         if hashlib.sha256(content).digest() != digest:
             return None
-        try:
-            of, left = pickle.loads(content)
-        except Exception:  # a class that this process has not: it compiles
-            return None
+        of, left = pickle.loads(content)
         return left if of == mark else None
 
     def write(self, mark: str, left: Any) -> None:
@@ -52,66 +50,21 @@ class LeftProgram:
             return
         content = hashlib.sha256(content).digest() + content
         at = 0
-        while at < len(content):
-            at += os.pwrite(self._descriptor, content[at:], at)
+        with suppress(OSError):  # there is no memory: a part of it is none
+            while at < len(content):
+                at += os.pwrite(self._descriptor, content[at:], at)
 
 
 def mark_of(model: torch.nn.Module, arguments: Sequence[Any]) -> str:
-    """The same for two models of which one program does: all that an exporter may take for a
-    constant of the code, and of the weights and the inputs shapes and types alone.
+    """The same for models that are called alike: shapes and types of what they hold and are given,
+    and values of what is no tensor.
     """
     state = [*model.named_parameters(), *model.named_buffers()]
-    digest = hashlib.sha256()
-    seen: _Seen = {}
-    for name, tensor in state:
-        seen[id(tensor)] = (len(seen), tensor)
-        digest.update(f"{name} {_kind(tensor)}\n".encode())
-    for word in _words(pytree.tree_map_only(Tensor, _kind, list(arguments)), seen):
-        digest.update(word)
-    forward = type(model).forward
-    globals_ = forward.__globals__ if isinstance(forward, FunctionType) else {}
-    for word in _words([model, {k: v for k, v in globals_.items() if k[:2] != "__"}], seen):
-        digest.update(word)
-    return digest.hexdigest()
+    leaves, tree = pytree.tree_flatten(list(arguments))
+    given = [_kind(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves]
+    words = [*(f"{name} {_kind(tensor)}" for name, tensor in state), str(tree), *given]
+    return "\n".join(words)
 
 
 def _kind(tensor: Tensor) -> str:
     return f"{tensor.dtype} {tuple(tensor.shape)}"
-
-
-# Objects by their addresses, with numbers. They are held, so that no other gets the same address.
-_Seen = dict[int, tuple[int, Any]]
-
-
-def _words(value: Any, seen: _Seen) -> Iterable[bytes]:
-    """What tells values apart, in an order that is always the same."""
-    plain = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device)
-    if isinstance(value, plain):
-        yield f"{type(value).__name__} {value!r}\n".encode()
-    elif isinstance(value, (ModuleType, type, FunctionType, BuiltinFunctionType)):
-        yield f"{getattr(value, '__qualname__', value.__name__)}\n".encode()
-    elif id(value) in seen:
-        yield f"again {seen[id(value)][0]}\n".encode()
-    else:
-        seen[id(value)] = (len(seen), value)
-        yield f"{type(value).__qualname__}\n".encode()
-        if isinstance(value, Tensor):  # neither a parameter nor a buffer: it may be a constant
-            yield _kind(value).encode()
-            if value.device.type == "cpu" and value.layout == torch.strided:
-                flat = value.detach().contiguous().reshape(-1).view(torch.uint8)
-                yield bytes(flat.numpy())
-        elif isinstance(value, dict):
-            for key, each in value.items():
-                yield from _words(key, seen)
-                yield from _words(each, seen)
-        elif isinstance(value, (list, tuple)):
-            for each in value:
-                yield from _words(each, seen)
-        elif isinstance(value, (set, frozenset)):
-            yield from sorted(b"".join(_words(each, seen)) for each in value)
-        elif isinstance(value, MethodType):
-            yield from _words([value.__func__, value.__self__], seen)
-        elif hasattr(value, "tobytes"):  # an array of NumPy's
-            yield str(value.dtype).encode() + str(value.shape).encode() + value.tobytes()
-        else:
-            yield from _words(getattr(value, "__dict__", None), seen)

@@ -36,10 +36,11 @@ std::string default_folder(const std::vector<std::string>& paths) {
 
 void add_configurations(const std::vector<Author>& authors, Selection& selection) {
   std::set<std::string> names;
+  auto is_one = [](const Author& author) { return !author.configuration().empty(); };
+  const bool has_some = std::ranges::any_of(authors, is_one);
   for (const Author& author : authors) {
-    names.insert(author.configuration());
-    if (author.type->compiles() && author.configuration().empty())
-      names.insert(std::string(kDefaultTile));
+    const bool chooses = has_some && author.type->compiles() && !is_one(author);
+    names.insert(chooses ? std::string(kDefaultTile) : author.configuration());
     if (!author.configurations) continue;
     for (const Configuration& each : *author.configurations)
       if (!each.instead_of.name.empty())

@@ -52,7 +52,7 @@ Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools&
   if (!job.form->is_built_here()) {
     ASSAY_ASSIGN(UniqueFd file, sealed_memory_file("assay-candidate", job.candidate));
     CandidateFile taken{std::move(file)};
-    if (job.own_model == OwnModel::xla) {
+    if (job.own_model == OwnModel::xla && !job.compiles_each) {
       ASSAY_ASSIGN(taken.left, empty_memory_file("assay-left"));
     }
     return taken;

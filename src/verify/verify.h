@@ -54,6 +54,8 @@ struct VerifyJob {
   bool phases = false;       // and what it is compiled by way of is kept
   bool has_run = false;      // here, before: what it asks for is here
   uint32_t label_rules = 0;  // that decide nothing (decide.h)
+  // Where XLA compiles: no process goes on from what another has compiled.
+  bool compiles_each = false;
   // No torch computes it: its results are saved, or what a plain compile of its program gives. They
   // are held to a tolerance, and calls to --timeout.
   bool has_no_model = false;
