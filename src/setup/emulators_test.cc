@@ -24,7 +24,7 @@ Target played_by(const std::string& emulator) {
 // is to write.
 class OtherCompiler final : public Machine {
  public:
-  explicit OtherCompiler(std::string folder) : path_(folder + "/g++") {}
+  explicit OtherCompiler(const std::string& folder) : path_(folder + "/g++") {}
   void has(const std::string& script) {
     ASSERT_TRUE(system_disk().write(path_,
                                     "#!/bin/sh\nfor last; do :; done\n"
