@@ -4,8 +4,8 @@ A verification starts several processes, each with weights of its own. They are 
 XLA compiles, so the first process writes its program to a file in memory, and the others find it
 there. That it is theirs, too, is a guess: a model may have built other numbers into its code. So
 whatever such a verification complains of is not said before all was done again without the file
-(src/verify/verify.cc). All these processes run the same problem's code, in the same
-jail: none is told anything that it could not tell itself, so that pickles do.
+(src/verify/verify.cc). All these processes run the same problem's code, in the same jail: none is
+told anything that it could not tell itself, so that pickles do.
 """
 
 import hashlib

@@ -1,6 +1,8 @@
 #include "cli/run_place.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "base/version.h"
 #include "compile/link.h"
@@ -57,10 +59,12 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
 }
 
 Status prepare_emulated(const Places& places, const Plan& plan, Output& output) {
-  std::vector<Target> targets;
+  std::set<const Target*> emulated;  // of thousands of attempts few
   for (const Lane& lane : plan.lanes)
     for (const Planned& each : lane.planned)
-      if (each.verified && each.candidate.form->is_emulated()) targets.push_back(*each.target);
+      if (each.verified && each.candidate.form->is_emulated()) emulated.insert(each.target);
+  std::vector<Target> targets;
+  for (const Target* each : emulated) targets.push_back(*each);
   ASSAY_ASSIGN(const std::string cache_folder, find_cache_folder());
   return prepare_emulators(system_disk(), this_machine(), places, targets,
                            join_path(cache_folder, kEmulatedFolder),

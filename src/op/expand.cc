@@ -232,20 +232,24 @@ class Expansion {
   }
 
   // All that one choice stands for: a range is several.
-  Result<std::vector<Value>> read_values(const OpKey& key, const Piece& piece) const {
+  Result<std::vector<Value>> read_values(const Operation& operation, const OpKey& key,
+                                         const Piece& piece) const {
     if (key.words.empty()) {
       ASSAY_ASSIGN(const auto sizes, read_sizes(grammar_, key, piece));
       return std::vector<Value>(sizes.begin(), sizes.end());
     }
-    if (std::ranges::find(key.words, piece.text) == key.words.end())
+    if (std::ranges::find(key.words, piece.text) == key.words.end()) {
+      const std::string whose = operations_.size() > 1 ? fmt::format(" of {}", operation.name) : "";
       return grammar_.wrong(piece, fmt::format("'{}' is no value of {}{}; it can be {}", piece.text,
-                                               key.name, of_, fmt::join(key.words, ", ")));
+                                               key.name, whose, fmt::join(key.words, ", ")));
+    }
     return std::vector<Value>{std::string(piece.text)};
   }
 
-  Status add_choice(const Argument& argument, const Piece& choice, Axis& axis) const {
+  Status add_choice(const Operation& operation, const Argument& argument, const Piece& choice,
+                    Axis& axis) const {
     if (!argument.is_tuple) {
-      ASSAY_ASSIGN(const auto values, read_values(*axis.keys.front(), choice));
+      ASSAY_ASSIGN(const auto values, read_values(operation, *axis.keys.front(), choice));
       for (const Value& value : values) axis.choices.push_back({value});
       return {};
     }
@@ -258,7 +262,7 @@ class Expansion {
                                         choice.text, axis.keys.size()));
     std::vector<Value>& together = axis.choices.emplace_back();
     for (size_t i = 0; i < parts.size(); ++i) {
-      ASSAY_ASSIGN(const auto values, read_values(*axis.keys[i], parts[i]));
+      ASSAY_ASSIGN(const auto values, read_values(operation, *axis.keys[i], parts[i]));
       if (values.size() != 1)
         return grammar_.wrong(parts[i], "one of several values in parentheses is no range");
       together.push_back(values.front());
@@ -271,7 +275,6 @@ class Expansion {
     auto [place, is_new] = axes_.try_emplace(&operation);
     if (!is_new) return &place->second;
     std::vector<Axis>& axes = place->second;
-    of_ = operations_.size() > 1 ? fmt::format(" of {}", operation.name) : "";
     for (const Argument& argument : arguments_) {
       Axis axis;
       for (const Piece& key : argument.keys)
@@ -280,7 +283,8 @@ class Expansion {
       if (axis.keys.size() != argument.keys.size())
         return grammar_.wrong(argument.keys.front(),
                               fmt::format("{} takes some of these keys alone", operation.name));
-      for (const Piece& choice : argument.choices) ASSAY_TRY(add_choice(argument, choice, axis));
+      for (const Piece& choice : argument.choices)
+        ASSAY_TRY(add_choice(operation, argument, choice, axis));
       std::set<std::vector<Value>> seen;
       std::erase_if(axis.choices, [&](const auto& each) { return !seen.insert(each).second; });
       axes.push_back(std::move(axis));
@@ -319,7 +323,6 @@ class Expansion {
   Grammar grammar_;
   const ReadShapes& read_;
   std::vector<const Operation*> operations_;
-  std::string of_;  // whose values are read: " of NAME" where there are several
   std::vector<Argument> arguments_;
   std::set<std::string_view> keys_;  // that arguments_ has
   std::optional<std::vector<GivenRow>> shapes_;

@@ -8,11 +8,10 @@
 namespace assay {
 namespace {
 
-// Where XLA compiles, processes go on from what the first has left. That may have other numbers in
-// it than the next process's model: nothing is said against it before each has compiled its own.
-bool is_doubtful(const VerifyJob& job, const Verified& verified) {
-  return job.own_model == OwnModel::xla && !job.compiles_each &&
-         verified.stages.back().status != StageStatus::ok;
+// What one process has left may have other numbers in it than the next one's model: nothing is said
+// against it before each has compiled its own.
+bool is_doubtful(const Verified& verified) {
+  return verified.shares && verified.stages.back().status != StageStatus::ok;
 }
 
 }  // namespace
@@ -23,7 +22,7 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
   if (job.tests) return verify_suite(job, tools, children, memory);
   if (job.gpu) return verify_gpu(job, tools, children, memory, libraries);
   ASSAY_ASSIGN(Verified verified, verify_problem(job, tools, children, memory, libraries, keep));
-  if (!is_doubtful(job, verified)) return verified;
+  if (!is_doubtful(verified)) return verified;
   VerifyJob again = job;
   again.compiles_each = true;
   return verify_problem(again, tools, children, memory, libraries, keep);

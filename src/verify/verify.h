@@ -98,6 +98,8 @@ struct Verified {
   std::string isolation;
   std::string seed;
   std::vector<CompiledFile> files{};
+  // A process may have gone on from what another had compiled.
+  bool shares = false;
 };
 
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <functional>
@@ -65,7 +66,10 @@ class Verification {
     took(record, system_clock().now_ns() - begin_ns - taken_.building_ns, extensions_.wall_ns());
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
-    return Verified{std::move(stages_), isolation(), seed_.hex()};
+    Verified verified{std::move(stages_), isolation(), seed_.hex()};
+    struct stat left{};
+    verified.shares = taken_.left && ::fstat(taken_.left.get(), &left) == 0 && left.st_size > 0;
+    return verified;
   }
 
  private:
