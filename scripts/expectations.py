@@ -46,7 +46,7 @@ def wanted_verdicts(expected: Any, attempts: Iterable[str]) -> dict[str, list[st
 
 
 def differences(wanted: dict[str, list[str]], attempts: Any) -> list[str]:
-    """`attempts` are those of a report."""
+    """A line each. `attempts` are those of a report."""
     reached = {attempt["id"]: attempt for attempt in attempts}
     found = []
     for name in sorted({*reached, *wanted}):
@@ -55,5 +55,5 @@ def differences(wanted: dict[str, list[str]], attempts: Any) -> list[str]:
         got = verdict(attempt) if attempt else "not in the report"
         if got not in expected:
             why = f": {attempt['error']}" if attempt and attempt["error"] else ""
-            found.append(f"{name}: expected {' or '.join(expected)}, got {got}{why}")
+            found.append(f"FAIL {name}: expected {' or '.join(expected)}, got {got}{why}")
     return found
