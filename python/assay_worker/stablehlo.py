@@ -2,7 +2,7 @@
 
 It needs no data either: JAX is told shapes and types. What the model holds becomes named parameters
 in a function around JAX's. Only for workers: it imports JAX, and MLIR. XLA is given the same
-function (compilers.py), so that either says of an operation that it stands in the way.
+function (by_xla.py), so that either says of an operation that it stands in the way.
 """
 
 import os

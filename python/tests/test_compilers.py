@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from assay_worker.compilers import COMPILERS, Compiling, NotTaken, compiled
+from assay_worker.compile_parts import NotTaken
+from assay_worker.compilers import COMPILERS, Compiling, compiled
 from assay_worker.stablehlo import NotWritten
 
 

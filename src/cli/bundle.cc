@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "author/author.h"
 #include "base/escape.h"
+#include "base/places.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/dump.h"
 #include "verify/dump.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -75,15 +78,66 @@ Status write_call(const RunStore& store, const Attempt& attempt, const Bundle& b
   return {};
 }
 
+Status make_folder(const std::string& folder) {
+  if (system_disk().exists(folder))
+    return error(Code::invalid_input, "--bundle " + folder + ": it is there already",
+                 "name a folder that is not there");
+  return system_disk().make_directories(folder);
+}
+
+// `versions`: lines of what made the attempt, beside its name.
+Status write_about(const Attempt& attempt, const std::string& versions, const std::string& folder) {
+  std::string about = fmt::format("attempt         {}\n{}", attempt.id, versions);
+  if (const StageRecord* deciding = attempt.deciding_stage())
+    about += fmt::format("it ended with   {}: {}\n", to_word(kStageWords, deciding->stage),
+                         deciding->error);
+  return system_disk().write(join_path(folder, "about.txt"), printable(utf8(about), true));
+}
+
+// What exports a problem, of the machine that did.
+std::string exporter_versions(const Json& machine) {
+  std::string lines;
+  for (const char* name : {"Python", "torch", "iree-turbine", "jax", "torchax", "torch-mlir"})
+    if (const auto found = machine.find(name); found != machine.end() && found->is_string())
+      lines += fmt::format("{:<16}{}\n", name, found->get<std::string>());
+  return lines;
+}
+
 }  // namespace
+
+Status write_export_bundle(const RunStore& store, const Attempt& attempt, const std::string& folder,
+                           Output& output) {
+  Disk& disk = system_disk();
+  ASSAY_ASSIGN(const Places places, find_places());
+  ASSAY_ASSIGN(const Author author, find_author(disk, attempt.origin.author));
+  ASSAY_ASSIGN(const auto workloads, find_workloads(disk, {attempt.path}));
+  ASSAY_ASSIGN(const LoadedWorkload loaded, load_workload(disk, workloads.front()));
+  if (!loaded.shown.empty())
+    return error(Code::invalid_input,
+                 fmt::format("{} is no problem in Python: --bundle has no script that exports it",
+                             attempt.path),
+                 "hand the file in as it is");
+  ASSAY_ASSIGN(const std::string script, disk.read(join_path(places.python, "export_alone.py")));
+  ASSAY_TRY(make_folder(folder));
+  ASSAY_TRY(disk.write(join_path(folder, "problem.py"), loaded.python));
+  ASSAY_TRY(disk.write(join_path(folder, "export.py"), script));
+  ASSAY_TRY(write_about(attempt, exporter_versions(store.record().machine), folder));
+  output.write(fmt::format("written: {}\n", folder));
+  if (hash_of(loaded) != attempt.origin.problem_sha256)
+    output.write("the problem's file has changed since\n");
+  std::string options = fmt::format("--by {}", to_word(kRouteWords, author.type->own->route));
+  if (attempt.precision != Precision::f32)
+    options += fmt::format(" --dtype {}", to_word(kPrecisionWords, attempt.precision));
+  if (attempt.mode == "train") options += " --train";
+  output.write(fmt::format("try it:  python3 {} {}\n", shell_quote(join_path(folder, "export.py")),
+                           options));
+  return {};
+}
 
 Status write_bundle(const RunStore& store, const Attempt& attempt, const Bundle& bundle,
                     const std::string& folder, Output& output) {
   Disk& disk = system_disk();
-  if (disk.exists(folder))
-    return error(Code::invalid_input, "--bundle " + folder + ": it is there already",
-                 "name a folder that is not there");
-  ASSAY_TRY(disk.make_directories(folder));
+  ASSAY_TRY(make_folder(folder));
   for (const std::string_view name : {kMlirName, kTuningLibraryName}) {
     const std::string path = join_path(bundle.program_folder, name);
     if (!disk.exists(path)) continue;
@@ -96,15 +150,10 @@ Status write_bundle(const RunStore& store, const Attempt& attempt, const Bundle&
       "cd \"$(dirname \"$0\")\"\nexec iree-compile kernel.mlir";
   for (const std::string& flag : bundle.flags) script += " " + shell_quote(flag);
   ASSAY_TRY(disk.write(join_path(folder, "compile.sh"), script + " -o artifact.vmfb \"$@\"\n"));
-  std::string about =
-      fmt::format("attempt         {}\nIREE            {}\n", attempt.id, bundle.compiler);
-  const StageRecord* deciding = attempt.deciding_stage();
-  if (deciding)
-    about += fmt::format("it ended with   {}: {}\n", to_word(kStageWords, deciding->stage),
-                         deciding->error);
-  ASSAY_TRY(disk.write(join_path(folder, "about.txt"), printable(utf8(about), true)));
+  ASSAY_TRY(write_about(attempt, fmt::format("IREE            {}\n", bundle.compiler), folder));
   output.write(fmt::format("written: {}\ntry it:  sh {}\n", folder,
                            shell_quote(join_path(folder, "compile.sh"))));
+  const StageRecord* deciding = attempt.deciding_stage();
   if (deciding && deciding->stage == Stage::verify)
     ASSAY_TRY(write_call(store, attempt, bundle, folder, output));
   return {};

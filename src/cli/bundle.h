@@ -22,4 +22,9 @@ struct Bundle {
 Status write_bundle(const RunStore& store, const Attempt& attempt, const Bundle& bundle,
                     const std::string& folder, Output& output);
 
+// Of an attempt that its exporter did not take: the problem, and a script that exports it by the
+// same tools. Fails where that is not in Python.
+Status write_export_bundle(const RunStore& store, const Attempt& attempt, const std::string& folder,
+                           Output& output);
+
 }  // namespace assay

@@ -89,13 +89,20 @@ std::vector<std::string> command_of(const Subject& subject, const std::string& p
   return command;
 }
 
+bool failed_export(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  return deciding && deciding->stage == Stage::export_;
+}
+
 Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
   Subject subject{.folder = store.result_folder(attempt.id)};
   subject.timeout_ns = std::max(kLeastTimeoutNs, store.record().settings.timeout_ns);
   if (!system_disk().exists(subject.mlir()))
     return error(Code::not_found,
                  fmt::format("{} has no {}: it was not exported", attempt.id, kMlirName),
-                 "phases are what IREE's compiler goes through, of attempts by iree");
+                 failed_export(attempt)
+                     ? "--bundle DIR writes a script that exports it without assay"
+                     : "phases are what IREE's compiler goes through, of attempts by iree");
   ASSAY_ASSIGN(Places places, find_places());
   ASSAY_ASSIGN(const auto own, own_compiler_of(system_disk(), attempt.author));
   ASSAY_ASSIGN(subject.compiler,
@@ -344,6 +351,10 @@ Status show_phases(const Arguments& arguments, const Subject& subject, Output& o
 Result<int> phases_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(RunStore store, open_run(arguments.positional("RUN").front()));
   ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
+  if (arguments.given("--bundle") && failed_export(attempt)) {
+    ASSAY_TRY(write_export_bundle(store, attempt, arguments.text("--bundle"), output));
+    return 0;
+  }
   ASSAY_ASSIGN(Subject subject, subject_of(store, attempt));
   if (arguments.given("--bundle")) {
     const Bundle bundle{.run = arguments.positional("RUN").front(),
