@@ -89,7 +89,8 @@ def by_torchax(program: ExportedProgram) -> str:
     from torchax.export import exported_program_to_stablehlo
 
     packet.__getattr__ = as_it_is
-    return str(exported_program_to_stablehlo(program).mlir_module())
+    _, exported = exported_program_to_stablehlo(program)
+    return str(exported.mlir_module())
 
 
 def by_torch_mlir(program: ExportedProgram) -> str:

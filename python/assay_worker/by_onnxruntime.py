@@ -58,11 +58,11 @@ def _in_onnx(model: torch.nn.Module, arguments: Sequence[Any]) -> bytes:
     program = exported(model, arguments)
     require_functional(program.run_decompositions({}))
     try:
-        exported = torch.onnx.export(program, dynamo=True, verbose=False)
+        in_onnx = torch.onnx.export(program, dynamo=True, verbose=False)
     except torch.onnx.errors.OnnxExporterError as error:
         # Its own first lines are advice; what led to it says which operation.
         inner = text_of(list(chain(error))[-1])
         raise NotTaken("torch.onnx: " + inner.strip().partition("\n")[0]) from error
-    assert exported is not None
-    content: bytes = exported.model_proto.SerializeToString()
+    assert in_onnx is not None
+    content: bytes = in_onnx.model_proto.SerializeToString()
     return content
