@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,9 @@ class ByName(torch.nn.Module):  # type: ignore[misc]
 def load() -> tuple[torch.nn.Module, list[Any], Any]:
     """The model, what it is called with, and which sizes stay open."""
     sys.path.insert(0, str(RESULT.parent))
-    import problem
-
+    problem: Any = import_module("problem")
     if hasattr(problem, "get_inputs"):
-        first = getattr(problem, "get_init_inputs", list)()
+        first: list[Any] = getattr(problem, "get_init_inputs", list)()
         model, inputs = problem.Model(*first), list(problem.get_inputs())
     else:
         model, given = problem.get_model(), problem.get_dummy_input()
