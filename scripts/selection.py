@@ -65,6 +65,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("src/watch/*", ()),
     ("src/workload/*", ()),
     ("python/assay/*", ("sessions",)),
+    ("python/export_alone.py", ()),
     ("python/tests/*", ()),
     ("policies/*", ()),
     ("models/*", ()),
