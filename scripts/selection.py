@@ -82,6 +82,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("tests/cases/normalise.toml", ("cases",)),
     ("tests/cases/*", ()),
     ("tests/corpus/*", ()),
+    ("tests/models/*", ()),
     ("tests/operations/*", ()),
     ("tests/check/*", ()),
     ("tests/data/*", ()),
