@@ -21,6 +21,9 @@ import torch
 from torch.export import Dim, ExportedProgram
 from torch.utils import _pytree as pytree
 
+# It must run without assay, so it says once more, in brief, what assay_worker has of dtypes and of
+# inputs (building.py, model_file.py), of open sizes (dynamic_sizes.py) and of torchax's import
+# (stablehlo.py).
 DTYPES = {"f32": None, "f16": torch.float16, "bf16": torch.bfloat16, "f64": torch.float64}
 RESULT = Path(__file__).resolve().parent / "kernel.mlir"
 

@@ -24,7 +24,7 @@ from assay_worker.left_program import LeftProgram
 def by_onnxruntime(
     model: torch.nn.Module, arguments: Sequence[Any], costs: Costs, _: LeftProgram | None
 ) -> Call:
-    """ONNX Runtime runs it on the CPU: a file in ONNX itself, or what torch exports as ONNX."""
+    """Raises NotTaken of a type that NumPy lacks, or an operation that torch.onnx has not."""
     import onnxruntime
 
     given = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]

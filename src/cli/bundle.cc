@@ -110,6 +110,11 @@ Status write_export_bundle(const RunStore& store, const Attempt& attempt, const 
   Disk& disk = system_disk();
   ASSAY_ASSIGN(const Places places, find_places());
   ASSAY_ASSIGN(const Author author, find_author(disk, attempt.origin.author));
+  if (!author.type->compiles())
+    return error(Code::invalid_input,
+                 fmt::format("{} has nothing to bundle: {} compiles nothing by IREE", attempt.id,
+                             attempt.author),
+                 "--bundle is for attempts by iree");
   ASSAY_ASSIGN(const auto workloads, find_workloads(disk, {attempt.path}));
   ASSAY_ASSIGN(const LoadedWorkload loaded, load_workload(disk, workloads.front()));
   if (!loaded.shown.empty())
