@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace assay {
 namespace {
 

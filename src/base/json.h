@@ -13,6 +13,9 @@
 
 #include "base/status.h"
 
+// Compiled once, in json.cc: without optimisation, it is most of the code of who uses it.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace assay {
 
 using Json = nlohmann::ordered_json;

@@ -34,11 +34,11 @@ TEST(JobSummary, WhatSomebodyHasToLookAtComesFirst) {
 TEST(JobSummary, IsShortWhateverTheRun) {
   ReportInput input = example_run();
   input.attempts.clear();
-  for (int i = 0; i < 3000; ++i)
+  for (int i = 0; i < 300; ++i)
     input.attempts.push_back(failing("p" + std::to_string(i), std::string(10'000, 'x')));
   const std::string text = summary_of(input);
   EXPECT_LT(text.size(), 64u << 10);
-  EXPECT_TRUE(text.contains("2970 more."));
+  EXPECT_TRUE(text.contains("270 more."));
 }
 
 TEST(JobSummary, HostileTextStaysInItsCell) {

@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr int kProposals = 1000;
+constexpr int kProposals = 250;
 
 // What the n-th proposal is called follows from the verdict on the one before.
 std::string name_after(int number, std::optional<Verdict> before) {
@@ -112,7 +112,7 @@ class FeedTest : public SessionTest {
   }
 };
 
-TEST_F(FeedTest, AThousandProposalsEachFollowFromTheVerdictBefore) {
+TEST_F(FeedTest, ManyProposalsEachFollowFromTheVerdictBefore) {
   // Killed at random moments, and continued, until one comes to the end.
   std::mt19937 random(testing::UnitTest::GetInstance()->random_seed());
   int kills = 0;
