@@ -55,6 +55,7 @@ prove: build
 	@for target in arm_cortex_a72 rvv vulkan; do \
 	  scripts/prove-operations --rows 60 --on $$target || exit $$?; done
 	@scripts/prove-models
+	@scripts/prove-models --threads
 	@scripts/prove-write
 	@scripts/prove-write --timed --kills 10
 	@scripts/prove-peer

@@ -114,7 +114,8 @@ class Program:
         job = given.sheet
         self.driver: str = job["driver"]
         if self.driver == "local-task":
-            runtime.flags.parse_flags(f"--task_topology_max_group_count={job['threads']}")
+            # As many, whatever cores there are: a jail shows none, and the runtime would take one.
+            runtime.flags.parse_flags(f"--task_topology_group_count={job['threads']}")
         self._device = runtime.get_device(self.driver)
         self._load(given)
         by_name = {each["name"]: each for each in job["constants"]}

@@ -1,8 +1,10 @@
 """The runner for artifacts of IREE, over the real protocol, against what torch has."""
 
 import contextlib
+import os
 import time
 import unittest
+from pathlib import Path
 from typing import Any
 
 from compiling import FLAGS, VULKAN_FLAGS, compiled, difference
@@ -14,6 +16,15 @@ from assay_worker.control_page import Outcome, WindowKind
 from assay_worker.sheet import VULKAN
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
+
+
+def _workers_of_iree_below(process: int) -> int:
+    """Threads that compute for IREE's runtime, in this process and in all that it has started."""
+    count = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        count += (task / "comm").read_text().startswith("iree-worker-")
+        count += sum(map(_workers_of_iree_below, map(int, (task / "children").read_text().split())))
+    return count
 
 
 class Iree(unittest.TestCase):
@@ -104,6 +115,21 @@ class Iree(unittest.TestCase):
         source = problem("return self.layer(x)", "self.layer = nn.Linear(4, 5)", INPUT)
         self.check(source)
         self.check(source, threads=2)
+
+    def test_threads_are_as_many_as_the_sheet_says(self) -> None:
+        """Whatever machine the runtime sees: in a jail it sees no cores."""
+        threads = 1 + (os.cpu_count() or 1)
+        source = problem("return self.layer(x)", "self.layer = nn.Linear(4, 5)", INPUT)
+        ok = (exported := self.exporter.export(source)).answer["ok"]
+        with judged(self.oracle, source) as judge, self.forks.conversation() as runner:
+            judge.build()
+            sheet = judge.sheet(
+                parameter_scope="model", state=ok["state"], threads=threads, driver="local-task"
+            )
+            with Windows(judge, runner, compiled(exported.mlir, FLAGS), sheet) as windows:
+                self.assertTrue(windows.ready.get("ready"), windows.ready)
+                self.assertEqual(_workers_of_iree_below(os.getpid()), threads)
+                self.assertEqual(windows.end(), {"final": True, "ok": {}})
 
     def test_state(self) -> None:
         self.check(problem("return self.norm(x)", "self.norm = nn.BatchNorm1d(4)", INPUT), "train")
