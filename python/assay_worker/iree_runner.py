@@ -67,6 +67,9 @@ _NUMBERS = {word: frozenset(map(int, elements)) for word, elements in ELEMENTS.i
 _IN_FORK = "assay_worker._zygote"  # loaded by who forks, and by nobody else
 
 _ALIGNMENT = 64  # that IREE asks of memory which it does not own
+# Of each thread of `local-task`: what Linux gives the one that calls by `local-sync`. The runtime's
+# own 128 KiB are not enough for what IREE makes of gatv2-loops@base.
+_WORKER_STACK_BYTES = 8 << 20
 _USAGE = runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING
 _BYTE = numpy.dtype("u1")
 _NO_BYTES = numpy.empty(0, _BYTE)
@@ -115,7 +118,10 @@ class Program:
         self.driver: str = job["driver"]
         if self.driver == "local-task":
             # As many, whatever cores there are: a jail shows none, and the runtime would take one.
-            runtime.flags.parse_flags(f"--task_topology_group_count={job['threads']}")
+            runtime.flags.parse_flags(
+                f"--task_topology_group_count={job['threads']}",
+                f"--task_worker_stack_size={_WORKER_STACK_BYTES}",
+            )
         self._device = runtime.get_device(self.driver)
         self._load(given)
         by_name = {each["name"]: each for each in job["constants"]}
